@@ -233,9 +233,9 @@ fn plant(file: PlantFile) -> Result<Plant, Wrong> {
         (None, None, None, Some(true)) => PlantNode::Fifo,
         _ => return wrong("plant", "a planted node has one of `text`, `hex`, `link` and `fifo: true`"),
     };
-    let inside = path.strip_prefix("/memories/").filter(|rest| {
-        rest.split('/').all(|component| !component.is_empty() && component != "." && component != "..")
-    });
+    let inside = path
+        .strip_prefix("/memories/")
+        .filter(|rest| rest.split('/').all(|component| !component.is_empty() && component != "." && component != ".."));
     match inside {
         Some(_) => Ok(Plant { path, node }),
         None => wrong("path", format!("a node is planted below /memories/, on a plain path, not at `{path}`")),
@@ -285,7 +285,8 @@ fn outcome(file: OutcomeFile) -> Result<Outcome, Wrong> {
         (None, None, None, Some(text), None) => Expected::Error(text.0),
         (None, None, None, None, Some(true)) => Expected::AnyError,
         _ => {
-            let message = "an outcome has exactly one of `ok`, `ok_starts_with`, `any_ok: true`, `error`, `any_error: true`";
+            let message =
+                "an outcome has exactly one of `ok`, `ok_starts_with`, `any_ok: true`, `error`, `any_error: true`";
             return wrong("expect", message);
         }
     };
@@ -308,7 +309,10 @@ fn outcome(file: OutcomeFile) -> Result<Outcome, Wrong> {
 fn choice(field: &str, value: &str) -> Result<(), Wrong> {
     match split_choice(value) {
         Some(_) => Ok(()),
-        None => wrong(field, format!("`{value}` is not a choice; write `KEY: VALUE` in lower case, such as `existing-file: error`")),
+        None => wrong(
+            field,
+            format!("`{value}` is not a choice; write `KEY: VALUE` in lower case, such as `existing-file: error`"),
+        ),
     }
 }
 

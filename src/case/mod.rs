@@ -153,6 +153,8 @@ impl Expected {
 /// Splits `KEY: VALUE`.
 pub fn split_choice(choice: &str) -> Option<(&str, &str)> {
     let (key, value) = choice.split_once(": ")?;
-    let word = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_.".contains(c));
+    let word = |text: &str| {
+        !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_.".contains(c))
+    };
     (word(key) && word(value)).then_some((key, value))
 }

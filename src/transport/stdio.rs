@@ -14,6 +14,15 @@ pub struct StdioCommand {
     pub argv: Vec<String>,
     /// How long an answer is awaited.
     pub timeout: Duration,
+    /// cwd
+    pub cwd: Option<std::path::PathBuf>,
+}
+
+impl StdioCommand {
+    /// x
+    pub fn new(argv: Vec<String>, timeout: Duration) -> Self {
+        StdioCommand { argv, timeout, cwd: None }
+    }
 }
 
 /// A handler in a process of its own.
@@ -23,7 +32,7 @@ pub struct Stdio {
 
 impl Stdio {
     /// Not started yet.
-    pub fn new(command: StdioCommand) -> Self {
+    pub fn new(command: StdioCommand, _scratch: std::path::PathBuf) -> Self {
         Stdio { command }
     }
 }
