@@ -175,3 +175,25 @@ impl Drop for Directory {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_of_any_depth_is_dropped() {
+        let deep = format!("/memories/d{}", "/n".repeat(254));
+        let (leaf, other, below) = (format!("{deep}/leaf"), format!("{deep}/other"), format!("{deep}/s"));
+        let path = |text| VirtualPath::parse(text).unwrap();
+        let (top, side) = (path("/memories/d"), path("/memories/s"));
+        let mut store = MemoryStore::default();
+        for _ in 0..1000 {
+            store.create(&path(&leaf), "").unwrap();
+            store.rename(&top, &side).unwrap();
+            store.create(&path(&other), "").unwrap();
+            store.rename(&side, &path(&below)).unwrap();
+        }
+        store.delete(&top).unwrap();
+        assert!(matches!(store.look(&top), Err(StoreError::Missing)));
+    }
+}

@@ -235,7 +235,7 @@ fn refusals_leave_nothing() {
 }
 
 #[test]
-fn a_full_disk_leaves_the_old_text() {
+fn what_fails_before_it_is_in_its_place_is_gone() {
     let mut place = Place::new();
     let root = place.root();
     place.create("/memories/a").unwrap();
@@ -274,7 +274,7 @@ fn a_directory_of_any_depth_is_removed() {
     let mut place = Place::new();
     // Renames nest what no single path can name.
     let deep = format!("/memories/d{}", "/n".repeat(254));
-    for _ in 0..8 {
+    for _ in 0..3 {
         place.create(&format!("{deep}/leaf")).unwrap();
         place.rename("/memories/d", "/memories/s").unwrap();
         place.create(&format!("{deep}/other")).unwrap();
