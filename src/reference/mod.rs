@@ -96,7 +96,9 @@ impl<S: Store> Handler for Reference<S> {
     fn reset(&mut self, root: &Path) -> Ready {
         // A store that could not be opened says so with every command.
         let store = self.store.reset(root).unwrap_or_default();
-        Ready { store, name: Some(NAME.into()), version: Some(env!("CARGO_PKG_VERSION").into()), ..Ready::default() }
+        let version = Some(env!("CARGO_PKG_VERSION").into());
+        // `reopen` finds the same tree again, in memory too: the store outlives the handler.
+        Ready { store, persists: Some(true), name: Some(NAME.into()), version, url: None }
     }
 
     fn restart(&mut self) -> bool {
