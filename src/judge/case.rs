@@ -74,6 +74,19 @@ enum Fit {
     Unseen(String),
 }
 
+/// An outcome that a reply fits.
+struct Good<'a> {
+    outcome: &'a Outcome,
+    wording: Option<Wording>,
+    on_disk: Vec<OnDiskDifference>,
+}
+
+struct OnDiskDifference {
+    message: String,
+    expected: Option<String>,
+    actual: Option<String>,
+}
+
 #[derive(PartialEq, Eq, Clone, Copy)]
 enum Kind {
     Success,
@@ -135,12 +148,16 @@ impl<'a> CaseJudge<'a> {
         if eligible.is_empty() {
             return;
         }
-        let mut good: Vec<(&Outcome, Option<Wording>)> = Vec::new();
+        let mut good: Vec<Good<'a>> = Vec::new();
         let mut bad: Option<(bool, String, &Outcome)> = None;
         let mut unseen = None;
         for outcome in eligible {
             match self.fit(outcome, ids, command, input, reply) {
-                Fit::Good => good.push((outcome, self.wording(outcome, command, input, reply))),
+                Fit::Good => {
+                    let wording = self.wording(outcome, command, input, reply);
+                    let on_disk = evidence.disk.map_or(Vec::new(), |disk| differences(outcome, disk));
+                    good.push(Good { outcome, wording, on_disk });
+                }
                 Fit::Unseen(why) => unseen = Some(why),
                 Fit::Bad(why) => {
                     let same_kind = outcome.expected.is_error() == reply.is_error;
@@ -150,14 +167,14 @@ impl<'a> CaseJudge<'a> {
                 }
             }
         }
-        if let Some((outcome, wording)) = self.choose(&good) {
+        if let Some(best) = self.choose(&good) {
             self.checked(Facet::Behaviour);
-            self.take(step, ids, outcome, &good);
-            if let Some(wording) = wording {
-                self.judge_wording(step, ids, outcome, reply, wording);
+            self.take(step, ids, best.outcome, &good);
+            if let Some(wording) = &best.wording {
+                self.judge_wording(step, ids, best.outcome, reply, wording);
             }
-            if let Some(disk) = evidence.disk {
-                self.judge_disk(step, ids, outcome, disk);
+            for OnDiskDifference { message, expected, actual } in &best.on_disk {
+                self.fail_behaviour(step, ids, message.clone(), expected.clone(), actual.clone());
             }
         } else if let Some(why) = unseen {
             self.unknown(step, &why);
@@ -215,6 +232,9 @@ impl<'a> CaseJudge<'a> {
 
     /// Something kept the case from running to its end.
     pub fn could_not_run(&mut self, why: impl Into<String>) {
+        for state in self.result.facets.iter_mut().filter(|state| **state != FacetState::Fail) {
+            *state = FacetState::Unknown;
+        }
         self.result.verdict = Verdict::CouldNotRun;
         self.result.notes.push(why.into());
     }
@@ -263,40 +283,37 @@ impl<'a> CaseJudge<'a> {
         choice.is_some_and(|(key, value)| self.taken.get(key).is_some_and(|taken| taken != value))
     }
 
-    /// The best of the outcomes that fit: one that agrees with the choices so far, and with the right text.
-    fn choose<'g>(&self, good: &'g [(&'a Outcome, Option<Wording>)]) -> Option<(&'a Outcome, Option<&'g Wording>)> {
-        let rank = |(outcome, wording): &(&Outcome, Option<Wording>)| {
-            let worded = match (wording, self.demands.dialect) {
+    /// The best of the outcomes that fit: one that agrees with the disk, with the choices so far, and with the text.
+    fn choose<'g>(&self, good: &'g [Good<'a>]) -> Option<&'g Good<'a>> {
+        let rank = |one: &Good<'_>| {
+            let worded = match (&one.wording, self.demands.dialect) {
                 (None, _) => 1,
                 (Some(wording), Some(dialect)) => 2 * u8::from(wording.is(dialect)),
-                (Some(wording), None) => {
-                    if wording.is(0) {
-                        2
-                    } else {
-                        u8::from(wording.matches != 0)
-                    }
-                }
+                (Some(wording), None) if wording.is(0) => 2,
+                (Some(wording), None) => u8::from(wording.matches != 0),
             };
-            (!self.contradicts(outcome), worded)
+            (one.on_disk.is_empty(), !self.contradicts(one.outcome), worded)
         };
-        let mut best: Option<&(&Outcome, Option<Wording>)> = None;
+        let mut best: Option<&Good<'_>> = None;
         for one in good {
             if best.is_none_or(|best| rank(one) > rank(best)) {
                 best = Some(one);
             }
         }
-        best.map(|(outcome, wording)| (*outcome, wording.as_ref()))
+        best
     }
 
     /// Remembers the choice of an outcome, unless another value of its key would fit as well.
-    fn take(&mut self, step: usize, ids: &[String], outcome: &Outcome, good: &[(&Outcome, Option<Wording>)]) {
+    fn take(&mut self, step: usize, ids: &[String], outcome: &Outcome, good: &[Good<'_>]) {
         let Some((key, value)) = outcome.choice.as_deref().and_then(split_choice) else { return };
         if let Some(before) = self.taken.get(key).filter(|before| *before != value) {
             let message = format!("takes the choice `{key}: {value}`, after `{key}: {before}` in the same case");
             self.fail_behaviour(step, ids, message, None, None);
             return;
         }
-        let clear = good.iter().all(|(other, _)| {
+        // Where the disk tells two outcomes apart, the one that it contradicts is none.
+        let possible = good.iter().filter(|one| one.on_disk.is_empty());
+        let clear = possible.map(|one| one.outcome).all(|other| {
             other.choice.as_deref().and_then(split_choice).is_none_or(|(other, found)| other != key || found == value)
         });
         if clear && !self.taken.contains_key(key) {
@@ -487,33 +504,6 @@ impl<'a> CaseJudge<'a> {
         });
     }
 
-    fn judge_disk(&mut self, step: usize, ids: &[String], outcome: &Outcome, disk: &Disk) {
-        for (path, expected) in &outcome.disk {
-            let Some(found) = disk.read(path) else { continue };
-            let wrong = match (&found, expected) {
-                (OnDisk::Nothing, None) => None,
-                (OnDisk::File(bytes), Some(text)) if bytes == text.as_bytes() => None,
-                (found, None) => Some(format!("on disk, {path} is still there ({})", describe(found))),
-                (found, Some(text)) => {
-                    Some(format!("on disk, {path} is {}, a file with {} expected", describe(found), quote(text)))
-                }
-            };
-            if let Some(message) = wrong {
-                let actual = match &found {
-                    OnDisk::File(bytes) => Some(cut(&String::from_utf8_lossy(bytes))),
-                    _ => None,
-                };
-                self.fail_behaviour(step, ids, message, expected.as_deref().map(cut), actual);
-            }
-        }
-        for (path, expected) in &outcome.modes {
-            if let Some(found) = disk.mode(path).filter(|found| found != expected) {
-                let message = format!("on disk, {path} has the mode {found:04o}, {expected:04o} expected");
-                self.fail_behaviour(step, ids, message, None, None);
-            }
-        }
-    }
-
     fn safety(&mut self, step: usize, reply: &ToolResult, evidence: Evidence<'_>) {
         if evidence.leak {
             let message = "the answer holds a secret from outside the store".to_owned();
@@ -612,6 +602,34 @@ impl<'a> CaseJudge<'a> {
         let content = cut(&reply.content);
         self.result.steps.push(StepRecord { step: step + 1, content, is_error: reply.is_error, fault: None });
     }
+}
+
+/// What the disk holds otherwise than an outcome says.
+fn differences(outcome: &Outcome, disk: &Disk) -> Vec<OnDiskDifference> {
+    let mut found = Vec::new();
+    for (path, expected) in &outcome.disk {
+        let Some(there) = disk.read(path) else { continue };
+        let message = match (&there, expected) {
+            (OnDisk::Nothing, None) => continue,
+            (OnDisk::File(bytes), Some(text)) if bytes == text.as_bytes() => continue,
+            (there, None) => format!("on disk, {path} is still there ({})", describe(there)),
+            (there, Some(text)) => {
+                format!("on disk, {path} is {}, a file with {} expected", describe(there), quote(text))
+            }
+        };
+        let actual = match &there {
+            OnDisk::File(bytes) => Some(cut(&String::from_utf8_lossy(bytes))),
+            _ => None,
+        };
+        found.push(OnDiskDifference { message, expected: expected.as_deref().map(cut), actual });
+    }
+    for (path, expected) in &outcome.modes {
+        if let Some(mode) = disk.mode(path).filter(|mode| mode != expected) {
+            let message = format!("on disk, {path} has the mode {mode:04o}, {expected:04o} expected");
+            found.push(OnDiskDifference { message, expected: None, actual: None });
+        }
+    }
+    found
 }
 
 fn text_of(expected: &Expected) -> Option<&str> {

@@ -47,7 +47,8 @@ impl<'a> Shape<'a> {
             templates.iter().any(|template| template.read(header, &Filling::new()).is_some())
         };
         if is("view.file-header") {
-            let lines = body.into_iter().flat_map(|body| body.split('\n'));
+            // A header whose line is ended shows no line either.
+            let lines = body.filter(|body| !body.is_empty()).into_iter().flat_map(|body| body.split('\n'));
             return lines.map(numbered).collect::<Result<_, _>>().map(Shape::Lines);
         }
         if is("view.directory-header") {
