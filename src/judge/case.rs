@@ -170,6 +170,7 @@ impl<'a> CaseJudge<'a> {
         if let Some(best) = self.choose(&good) {
             self.checked(Facet::Behaviour);
             self.take(step, ids, best.outcome, &good);
+            self.take_slash(step, ids, command, best.outcome, reply);
             if let Some(wording) = &best.wording {
                 self.judge_wording(step, ids, best.outcome, reply, wording);
             }
@@ -321,6 +322,36 @@ impl<'a> CaseJudge<'a> {
         }
         if clear {
             self.taken.insert(key.to_owned(), value.to_owned());
+        }
+    }
+
+    /// Notices whether the rows of directories end in a slash: a choice that no case spells out.
+    fn take_slash(
+        &mut self,
+        step: usize,
+        ids: &[String],
+        command: Option<Command>,
+        outcome: &Outcome,
+        reply: &ToolResult,
+    ) {
+        const KEY: &str = "directory-slash";
+        let Expected::Ok(text) = &outcome.expected else { return };
+        let Ok(Shape::Listing(expected)) = Shape::of(command, text, self.dialects) else { return };
+        let seen = listing::read(&reply.content, &expected.directory, &self.known_paths);
+        let is_directory = |path: &str| expected.rows.iter().any(|row| row.path == path && row.is_directory);
+        let slashes: Vec<bool> =
+            seen.rows.iter().filter(|(path, _)| is_directory(path)).map(|(_, slash)| *slash).collect();
+        let Some(&first) = slashes.first() else { return };
+        if slashes.contains(&!first) {
+            if ids.iter().any(|id| id == "ruling.listing-slash") {
+                let message = "some rows of directories end in a slash, and some do not".to_owned();
+                self.fail_behaviour(step, ids, message, None, Some(reply.content.clone()));
+            }
+            return;
+        }
+        let value = if first { "slash" } else { "none" };
+        if self.taken.insert(KEY.into(), value.into()).is_none() {
+            self.result.choices.push((KEY.into(), value.into(), step + 1));
         }
     }
 
