@@ -4,7 +4,7 @@ mod in_process;
 mod stdio;
 
 pub use in_process::InProcess;
-pub use stdio::{Stdio, StdioCommand};
+pub use stdio::{Stdio, StdioCommand, adopt_orphans, end_all, on_interrupt};
 
 use std::path::Path;
 use std::time::Duration;
@@ -133,7 +133,9 @@ impl Fault {
             | Fault::NotAMessage { .. }
             | Fault::Unexpected { .. }
             | Fault::Panicked { .. } => true,
-            Fault::Spawn { .. } | Fault::CannotRestart { .. } | Fault::CannotIsolate { .. } | Fault::Own { .. } => false,
+            Fault::Spawn { .. } | Fault::CannotRestart { .. } | Fault::CannotIsolate { .. } | Fault::Own { .. } => {
+                false
+            }
         }
     }
 }

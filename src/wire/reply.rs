@@ -132,7 +132,11 @@ fn content(value: Value) -> Result<ToolResult, ReplyFault> {
                     (Some("text"), Some(Value::String(text))) => result.content.push_str(text),
                     (Some("text"), _) => {
                         let expected = "a string in each text block's `text`";
-                        return Err(ReplyFault::WrongField { field: "content", found: "an incomplete block", expected });
+                        return Err(ReplyFault::WrongField {
+                            field: "content",
+                            found: "an incomplete block",
+                            expected,
+                        });
                     }
                     (Some(_), _) => result.other_blocks += 1,
                     (None, _) => {
