@@ -11,8 +11,8 @@ use memconf::judge::{Demands, Dialects, KnownFailures, Verdict};
 use memconf::reference::Reference;
 use memconf::report::{JsonReport, Progress, Report, TerminalReport};
 use memconf::runner::{Connect, RunOptions, connect_builtin, connect_in_process, run};
-use memconf::sandbox::Area;
-use memconf::transport::{Stdio, StdioCommand, Transport};
+use memconf::sandbox::{Area, remove_all};
+use memconf::transport::{Stdio, StdioCommand, Transport, adopt_orphans, on_interrupt};
 
 use super::Stop;
 use super::select::{Select, nearest};
@@ -104,7 +104,8 @@ impl Run {
             known,
             keep_steps: !self.report.is_empty(),
         };
-        memconf::transport::on_interrupt(memconf::sandbox::remove_all);
+        let watched = adopt_orphans().and_then(|()| on_interrupt(remove_all));
+        watched.map_err(|error| Stop::Message(format!("failed to watch for signals: {error}"), exit::OWN_FAULT))?;
         let material = Material { cases: &selected.cases, catalogue: &selected.catalogue };
         let exists = |id: &str| selected.ids.iter().any(|known| known == id);
         let mut progress = Progress::new();
@@ -140,7 +141,8 @@ impl Run {
             (true, false) => Box::new(connect_builtin()),
             (true, true) => Box::new(connect_in_process("built-in", Reference::in_directory)),
             (false, _) => {
-                let mut command = StdioCommand::new(self.command.clone(), self.timeout);
+                let mut command = StdioCommand::new(self.command.clone());
+                command.timeout = self.timeout;
                 command.cwd.clone_from(&self.cwd);
                 Box::new(OverStdio { command })
             }

@@ -174,7 +174,7 @@ fn facts(out: &mut String, report: &RunReport, information: &[Group<'_>], verbos
             false => {
                 let main = ["existing-file", "final-newline", "dotdot-above", "encoded-dots"];
                 let shown: Vec<&String> =
-                    choices.iter().filter(|one| main.iter().any(|key| one.starts_with(key))).collect();
+                    choices.iter().filter(|one| main.iter().any(|key| one.split(':').next() == Some(key))).collect();
                 let shown: Vec<&str> = shown.into_iter().map(String::as_str).collect();
                 let rest = choices.len() - shown.len();
                 let _ = writeln!(

@@ -4,7 +4,7 @@ mod in_process;
 mod stdio;
 
 pub use in_process::InProcess;
-pub use stdio::{Stdio, StdioCommand};
+pub use stdio::{Stdio, StdioCommand, adopt_orphans, end_all, on_interrupt};
 
 use std::path::Path;
 use std::time::Duration;
@@ -147,6 +147,3 @@ fn seconds(duration: &Duration) -> String {
         format!("{} ms", duration.as_millis())
     }
 }
-
-/// x
-pub fn on_interrupt(_: impl Fn() + Send + 'static) {}
