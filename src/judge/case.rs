@@ -68,6 +68,8 @@ pub struct CaseJudge<'a> {
 enum Fit {
     /// The right kind and meaning.
     Good,
+    /// Nothing speaks against it, and nothing but its effect for it: words that memconf does not know.
+    Possible,
     /// Not what is expected.
     Bad(String),
     /// It cannot be told.
@@ -148,15 +150,16 @@ impl<'a> CaseJudge<'a> {
         if eligible.is_empty() {
             return;
         }
-        let mut good: Vec<Good<'a>> = Vec::new();
+        let (mut good, mut possible): (Vec<Good<'a>>, Vec<Good<'a>>) = (Vec::new(), Vec::new());
         let mut bad: Option<(bool, String, &Outcome)> = None;
         let mut unseen = None;
         for outcome in eligible {
             match self.fit(outcome, ids, command, input, reply) {
-                Fit::Good => {
+                fit @ (Fit::Good | Fit::Possible) => {
                     let wording = self.wording(outcome, command, input, reply);
                     let on_disk = evidence.disk.map_or(Vec::new(), |disk| differences(outcome, disk));
-                    good.push(Good { outcome, wording, on_disk });
+                    let list = if matches!(fit, Fit::Good) { &mut good } else { &mut possible };
+                    list.push(Good { outcome, wording, on_disk });
                 }
                 Fit::Unseen(why) => unseen = Some(why),
                 Fit::Bad(why) => {
@@ -166,6 +169,9 @@ impl<'a> CaseJudge<'a> {
                     }
                 }
             }
+        }
+        if good.is_empty() {
+            good = possible;
         }
         if let Some(best) = self.choose(&good) {
             self.checked(Facet::Behaviour);
@@ -365,7 +371,8 @@ impl<'a> CaseJudge<'a> {
     ) -> Fit {
         match &outcome.expected {
             Expected::Error(_) | Expected::AnyError => match self.kind(command, input, reply) {
-                Kind::Error | Kind::Unclear => Fit::Good,
+                Kind::Error => Fit::Good,
+                Kind::Unclear => Fit::Possible,
                 Kind::Success => {
                     Fit::Bad(format!("an error is expected, but the command succeeded: {}", quote(&reply.content)))
                 }
@@ -381,7 +388,8 @@ impl<'a> CaseJudge<'a> {
             Kind::Error => {
                 Fit::Bad(format!("success is expected, but the answer is the error {}", quote(&reply.content)))
             }
-            Kind::Success | Kind::Unclear => Fit::Good,
+            Kind::Success => Fit::Good,
+            Kind::Unclear => Fit::Possible,
         }
     }
 
@@ -462,8 +470,7 @@ impl<'a> CaseJudge<'a> {
                 return Kind::Success;
             }
             let header = text.lines().next().unwrap_or_default();
-            let documented = self.dialects.docs().recognise(command, header, &Default::default());
-            if documented.iter().any(|(key, _)| super::dialect::is_success(key)) {
+            if self.dialects.reads_as_view(header) || self.shows_rows(input, text) {
                 return Kind::Success;
             }
         }
@@ -471,6 +478,14 @@ impl<'a> CaseJudge<'a> {
             true => Kind::Error,
             false => Kind::Unclear,
         }
+    }
+
+    /// Whether a text of several lines has a row for the viewed directory, or for something in it.
+    fn shows_rows(&self, input: &Value, text: &str) -> bool {
+        let directory = input.get("path").and_then(Value::as_str).map(normalised).unwrap_or_default();
+        let (_, body) = text.split_once('\n').unwrap_or_default();
+        let of_directory = |line: &str| line.rsplit_once('\t').is_some_and(|(_, path)| normalised(path) == directory);
+        body.lines().any(of_directory) || !listing::read(body, &directory, &self.known_paths).rows.is_empty()
     }
 
     fn shows_known(&self, text: &str) -> bool {
@@ -642,17 +657,18 @@ fn differences(outcome: &Outcome, disk: &Disk) -> Vec<OnDiskDifference> {
         let Some(there) = disk.read(path) else { continue };
         let message = match (&there, expected) {
             (OnDisk::Nothing, None) => continue,
-            (OnDisk::File(bytes), Some(text)) if bytes == text.as_bytes() => continue,
+            (OnDisk::File(bytes), Some(wanted)) if bytes == wanted => continue,
             (there, None) => format!("on disk, {path} is still there ({})", describe(there)),
-            (there, Some(text)) => {
-                format!("on disk, {path} is {}, a file with {} expected", describe(there), quote(text))
+            (there, Some(wanted)) => {
+                format!("on disk, {path} is {}, {} expected", describe(there), describe_bytes(wanted))
             }
         };
+        let text = |bytes: &Vec<u8>| cut(&String::from_utf8_lossy(bytes));
         let actual = match &there {
-            OnDisk::File(bytes) => Some(cut(&String::from_utf8_lossy(bytes))),
+            OnDisk::File(bytes) => Some(text(bytes)),
             _ => None,
         };
-        found.push(OnDiskDifference { message, expected: expected.as_deref().map(cut), actual });
+        found.push(OnDiskDifference { message, expected: expected.as_ref().map(text), actual });
     }
     for (path, expected) in &outcome.modes {
         if let Some(mode) = disk.mode(path).filter(|mode| mode != expected) {
@@ -683,10 +699,14 @@ fn describe(found: &OnDisk) -> String {
         OnDisk::Nothing => "not there".into(),
         OnDisk::Directory => "a directory".into(),
         OnDisk::Other(what) => (*what).into(),
-        OnDisk::File(bytes) => match std::str::from_utf8(bytes) {
-            Ok(text) => format!("a file with {}", quote(text)),
-            Err(_) => format!("a file of {} bytes that are not UTF-8", bytes.len()),
-        },
+        OnDisk::File(bytes) => describe_bytes(bytes),
+    }
+}
+
+fn describe_bytes(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => format!("a file with {}", quote(text)),
+        Err(_) => format!("a file of {} bytes that are not UTF-8", bytes.len()),
     }
 }
 

@@ -202,13 +202,17 @@ impl Area {
         text.contains(&self.nonce)
     }
 
-    /// A text with every path of this case's folder written as `{root}` or `{sandbox}`, so that it is the same in every run.
+    /// A text with every path of the sandbox written as `{root}`, `{case}` or `{sandbox}`, so that it is the same in
+    /// every run.
     pub fn neutral(&self, text: &str) -> String {
         if !self.names_host_path(text) {
             return text.to_owned();
         }
-        let case = self.case.as_ref().map(|case| case.join("memories").display().to_string());
-        let text = case.map_or_else(|| text.to_owned(), |root| text.replace(&root, "{root}"));
+        let mut text = text.to_owned();
+        if let Some(case) = &self.case {
+            text = text.replace(&case.join("memories").display().to_string(), "{root}");
+            text = text.replace(&case.display().to_string(), "{case}");
+        }
         text.replace(&self.outer.display().to_string(), "{sandbox}").replace(&self.nonce, "{nonce}")
     }
 
