@@ -10,9 +10,9 @@ use memconf::event::{Event, Material, RunReport, exit};
 use memconf::judge::{Demands, Dialects, KnownFailures, Verdict};
 use memconf::reference::Reference;
 use memconf::report::{JsonReport, Progress, Report, TerminalReport};
-use memconf::runner::{Connect, RunOptions, connect_builtin, connect_in_process, run};
-use memconf::sandbox::{Area, remove_all};
-use memconf::transport::{Stdio, StdioCommand, Transport, adopt_orphans, on_interrupt};
+use memconf::runner::{Connect, RunOptions, connect_builtin, connect_in_process, connect_stdio, run};
+use memconf::sandbox::remove_all;
+use memconf::transport::{StdioCommand, adopt_orphans, on_interrupt};
 
 use super::Stop;
 use super::select::{Select, nearest};
@@ -144,7 +144,7 @@ impl Run {
                 let mut command = StdioCommand::new(self.command.clone());
                 command.timeout = self.timeout;
                 command.cwd.clone_from(&self.cwd);
-                Box::new(OverStdio { command })
+                Box::new(connect_stdio(command))
             }
         }
     }
@@ -214,19 +214,5 @@ fn quoted(word: &str) -> String {
         word.to_owned()
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
-    }
-}
-
-struct OverStdio {
-    command: StdioCommand,
-}
-
-impl Connect for OverStdio {
-    fn transport(&self) -> &'static str {
-        "stdio"
-    }
-
-    fn connect(&self, area: &Area) -> Box<dyn Transport> {
-        Box::new(Stdio::new(self.command.clone(), area.start_dir()))
     }
 }

@@ -292,13 +292,12 @@ impl<'a> CaseJudge<'a> {
 
     /// The best of the outcomes that fit: one that agrees with the disk, with the choices so far, and with the text.
     fn choose<'g>(&self, good: &'g [Good<'a>]) -> Option<&'g Good<'a>> {
+        let demanded = self.demands.dialect.unwrap_or(0);
         let rank = |one: &Good<'_>| {
-            let worded = match (&one.wording, self.demands.dialect) {
-                (None, _) => 1,
-                (Some(wording), Some(dialect)) => 2 * u8::from(wording.is(dialect)),
-                (Some(wording), None) if wording.is(0) => 2,
-                (Some(wording), None) => u8::from(wording.matches != 0),
-            };
+            let worded = one.wording.as_ref().map_or(1, |wording| match wording.is(demanded) {
+                true => 2,
+                false => u8::from(wording.matches != 0),
+            });
             (one.on_disk.is_empty(), !self.contradicts(one.outcome), worded)
         };
         let mut best: Option<&Good<'_>> = None;

@@ -175,14 +175,12 @@ fn facts(out: &mut String, report: &RunReport, information: &[Group<'_>], verbos
                 let main = ["existing-file", "final-newline", "dotdot-above", "encoded-dots"];
                 let shown: Vec<&String> =
                     choices.iter().filter(|one| main.iter().any(|key| one.split(':').next() == Some(key))).collect();
-                let shown: Vec<&str> = shown.into_iter().map(String::as_str).collect();
-                let rest = choices.len() - shown.len();
-                let _ = writeln!(
-                    out,
-                    "choices    {}{}",
-                    shown.join(", "),
-                    if rest > 0 { format!(", and {rest} more (--verbose)") } else { String::new() }
-                );
+                let mut shown: Vec<&str> = shown.into_iter().map(String::as_str).collect();
+                let rest = format!("{} more (--verbose)", choices.len() - shown.len());
+                if choices.len() > shown.len() {
+                    shown.push(&rest);
+                }
+                let _ = writeln!(out, "choices    {}", shown.join(", "));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::reference::Reference;
 use crate::sandbox::Area;
-use crate::transport::{Handler, InProcess, Transport};
+use crate::transport::{Handler, InProcess, Stdio, StdioCommand, Transport};
 
 /// Makes the transport of each worker.
 pub trait Connect: Sync {
@@ -58,4 +58,21 @@ where
     }
 
     InThisProcess(transport, make)
+}
+
+/// Reaches a handler in a process of its own, one a worker.
+pub fn connect_stdio(command: StdioCommand) -> impl Connect {
+    struct OverStdio(StdioCommand);
+
+    impl Connect for OverStdio {
+        fn transport(&self) -> &'static str {
+            "stdio"
+        }
+
+        fn connect(&self, area: &Area) -> Box<dyn Transport> {
+            Box::new(Stdio::new(self.0.clone(), area.start_dir()))
+        }
+    }
+
+    OverStdio(command)
 }
