@@ -9,7 +9,9 @@ use std::sync::mpsc::{Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process, kill_process_group, waitid};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process, kill_process_group, test_kill_process_group, waitid,
+};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -20,6 +22,9 @@ pub(super) const MARKER: &[u8] = b"MEMCONF_RUN";
 
 /// How long a killed process may take to be gone before it is left behind.
 pub(super) const GONE: Duration = Duration::from_secs(5);
+
+/// How long the other members of its group may take.
+const GROUP_GONE: Duration = Duration::from_millis(500);
 
 struct Live {
     pid: Pid,
@@ -136,7 +141,8 @@ pub(super) fn bury(child: &mut Child, marker: &str, kin: Vec<kin::Kin>) {
         let _ = child.wait();
     }
     registry.live.retain(|live| live.pid != pid);
-    end_strays(&registry, |found| found == Some(marker));
+    drop(registry);
+    await_group(pid, marker);
 }
 
 fn registry() -> MutexGuard<'static, Registry> {
@@ -163,6 +169,19 @@ fn end_strays(registry: &Registry, is_ours: impl Fn(Option<&str>) -> bool) {
     if ADOPTS.load(Ordering::SeqCst) {
         let known: Vec<Pid> = registry.live.iter().map(|live| live.pid).collect();
         kin::end_strays(&known, |marker| known.is_empty() || is_ours(marker));
+    }
+}
+
+/// Waits until the other members of a killed group are gone, so that none still writes where memconf cleans up.
+/// Where nobody reaps orphans, as in some containers, they never are.
+fn await_group(group: Pid, marker: &str) {
+    let until = Instant::now() + GROUP_GONE;
+    loop {
+        end_strays(&registry(), |found| found == Some(marker));
+        if test_kill_process_group(group).is_err() || Instant::now() > until {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(1));
     }
 }
 
