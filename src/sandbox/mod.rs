@@ -24,6 +24,7 @@ pub use disk::{Disk, OnDisk};
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use thiserror::Error;
 
@@ -51,6 +52,9 @@ pub struct Sandbox {
 }
 
 static LIVE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Set once the run is interrupted: nothing is made any more.
+static CLOSED: AtomicBool = AtomicBool::new(false);
 
 impl Sandbox {
     /// Makes it below the system's temporary folder.
@@ -93,8 +97,9 @@ impl Drop for Sandbox {
     }
 }
 
-/// Removes every sandbox of this process: for a run that is interrupted.
+/// Removes every sandbox of this process, for a run that is interrupted; no other can be made afterwards.
 pub fn remove_all() {
+    CLOSED.store(true, Ordering::SeqCst);
     let live = LIVE.lock().map(|mut live| std::mem::take(&mut *live)).unwrap_or_default();
     live.iter().for_each(|path| remove_tree(path));
 }
@@ -111,6 +116,9 @@ pub(crate) fn random_hex() -> String {
 }
 
 fn private_dir(path: &Path) -> Result<(), SandboxError> {
+    if CLOSED.load(Ordering::SeqCst) {
+        return Err(SandboxError::new("create", path)(std::io::ErrorKind::Interrupted.into()));
+    }
     let mut builder = std::fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

@@ -12,7 +12,7 @@ mod tests;
 mod watch;
 
 pub use command::StdioCommand;
-pub use watch::{adopt_orphans, end_all, on_interrupt};
+pub use watch::{adopt_orphans, end_all, give_way, on_interrupt};
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
