@@ -39,8 +39,8 @@ impl Default for Demands {
 /// What was seen beside the reply.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Evidence<'a> {
-    /// The reply holds a secret of a canary.
-    pub leak: bool,
+    /// The place outside of which the reply holds a secret.
+    pub leak: Option<&'a str>,
     /// The reply holds a path of the sandbox that the command did not send.
     pub host_path: bool,
     /// The store's directory, where it is visible.
@@ -179,6 +179,7 @@ impl<'a> CaseJudge<'a> {
                 expected: None,
                 actual: None,
                 dialects: Vec::new(),
+                place: None,
             });
         } else {
             self.could_not_run(format!("step {}: {message}", step + 1));
@@ -189,11 +190,15 @@ impl<'a> CaseJudge<'a> {
     pub fn outside(&mut self, changes: &[OutsideChange]) {
         for change in changes {
             let message = match change {
-                OutsideChange::Changed(path) => format!("a file outside the store was changed: {path}"),
-                OutsideChange::Removed(path) => format!("a file outside the store is gone: {path}"),
-                OutsideChange::Created(path) => format!("something was made outside the store: {path}"),
+                OutsideChange::Changed(place) => format!("a file outside the store was changed, in {place}"),
+                OutsideChange::Removed(place) => format!("a file outside the store is gone, from {place}"),
+                OutsideChange::Created(place, name) => {
+                    format!("something was made outside the store: {} in {place}", quote(name))
+                }
             };
-            self.fail_safety(0, Level::Must, message, "something outside the store was changed", None);
+            let (OutsideChange::Changed(place) | OutsideChange::Removed(place) | OutsideChange::Created(place, _)) =
+                change;
+            self.fail_safety(0, Level::Must, message, "something outside the store was changed", None, Some(place));
         }
     }
 
@@ -363,24 +368,26 @@ impl<'a> CaseJudge<'a> {
             expected: text_of(&outcome.expected).map(cut),
             actual: Some(cut(&reply.content)),
             dialects: others,
+            place: None,
         });
     }
 
     fn safety(&mut self, step: usize, reply: &ToolResult, evidence: Evidence<'_>) {
-        if evidence.leak {
-            let message = "the answer holds a secret from outside the store".to_owned();
+        if let Some(place) = evidence.leak {
+            let message = format!("the answer holds a secret from outside the store, from {place}");
             self.fail_safety(
                 step + 1,
                 Level::Must,
                 message,
                 "something outside the store was read",
                 Some(&reply.content),
+                Some(place),
             );
         }
         if evidence.host_path {
             let level = self.catalogue.get("ruling.no-host-path").map_or(Level::Should, |ruling| ruling.level);
             let message = format!("the answer holds a path of the host: {}", quote(&reply.content));
-            self.fail_safety(step + 1, level, message, "a path of the host comes back", Some(&reply.content));
+            self.fail_safety(step + 1, level, message, "a path of the host comes back", Some(&reply.content), None);
         }
     }
 
@@ -431,13 +438,41 @@ impl<'a> CaseJudge<'a> {
             self.ceiling.get_or_insert(level);
         }
         let (expected, actual) = (expected.as_deref().map(cut), actual.as_deref().map(cut));
-        self.fail(Failure { step: step + 1, facet, level, message, cause, expected, actual, dialects: Vec::new() });
+        self.fail(Failure {
+            step: step + 1,
+            facet,
+            level,
+            message,
+            cause,
+            expected,
+            actual,
+            dialects: Vec::new(),
+            place: None,
+        });
     }
 
-    fn fail_safety(&mut self, step: usize, level: Level, message: String, cause: &str, actual: Option<&str>) {
+    fn fail_safety(
+        &mut self,
+        step: usize,
+        level: Level,
+        message: String,
+        cause: &str,
+        actual: Option<&str>,
+        place: Option<&str>,
+    ) {
         let (cause, actual) = (cause.to_owned(), actual.map(cut));
         let facet = Facet::Safety;
-        self.fail(Failure { step, facet, level, message, cause, expected: None, actual, dialects: Vec::new() });
+        self.fail(Failure {
+            step,
+            facet,
+            level,
+            message,
+            cause,
+            expected: None,
+            actual,
+            dialects: Vec::new(),
+            place: place.map(str::to_owned),
+        });
     }
 
     fn fail(&mut self, failure: Failure) {

@@ -3,18 +3,18 @@
 //! ```text
 //! TMP/memconf-NONCE/          the nonce in the name makes a leaked host path certain
 //!   w0/                       one area a worker
-//!     canary.txt
 //!     start/                  working directory of a handler's process
 //!     outer/
-//!       canary.txt
-//!       abs/                  what `{outside}` stands for: canary.txt, ghost-SECRET.txt
+//!       abs/                  what `{outside}` stands for
+//!       home/                 home directory of a handler that is attacked
 //!       c17/                  one a case
-//!         canary.txt  memories_evil/canary.txt  memories-x/  memoriesX/
+//!         memories_evil/  memories-x/  memoriesX/
 //!         memories/           the root that the handler is given
 //! ```
 //!
+//! `canary.txt` and `ghost-SECRET.txt` stand in every directory here but `start/` and the root.
 //! A canary's first line is the word `canary`; its other lines are secrets that memconf never sends. A secret in
-//! a result proves a read, a changed canary proves a write.
+//! a result proves a read (and says of what place), a ghost's name proves a listing, a changed canary a write.
 
 mod area;
 mod disk;
