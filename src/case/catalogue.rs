@@ -148,16 +148,15 @@ impl Catalogue {
     }
 
     /// The level of a failure of `facet` in a step that cites `ids`: the highest among those that speak of that
-    /// facet, or else among all. Wording is never more than `should`: the documentation allows other texts.
+    /// facet. Where none does: behaviour beside safety is `should` (an odd success is not yet an escape), anything
+    /// else the highest of all. Wording is never more than `should`: the documentation allows other texts.
     pub fn level_of(&self, ids: &[String], facet: Facet) -> Level {
-        let of_facet = ids
-            .iter()
-            .filter_map(|id| self.get(id))
-            .filter(|requirement| requirement.facets.contains(&facet))
-            .map(|requirement| requirement.level)
-            .max();
+        let cited = || ids.iter().filter_map(|id| self.get(id));
+        let of_facet = cited().filter(|one| one.facets.contains(&facet)).map(|one| one.level).max();
+        let beside_safety = || cited().any(|one| one.facets.contains(&Facet::Safety));
         match facet {
             Facet::Wording => of_facet.unwrap_or(Level::Should).min(Level::Should),
+            Facet::Behaviour if of_facet.is_none() && beside_safety() => self.level(ids).min(Level::Should),
             Facet::Behaviour | Facet::Safety => of_facet.unwrap_or_else(|| self.level(ids)),
         }
     }
@@ -166,6 +165,7 @@ impl Catalogue {
     /// and not of behaviour.
     pub fn effect_is_safety(&self, ids: &[String]) -> bool {
         let cited = || ids.iter().filter_map(|id| self.get(id));
-        cited().any(|one| one.facets.contains(&Facet::Safety)) && !cited().any(|one| one.facets.contains(&Facet::Behaviour))
+        cited().any(|one| one.facets.contains(&Facet::Safety))
+            && !cited().any(|one| one.facets.contains(&Facet::Behaviour))
     }
 }

@@ -48,7 +48,5 @@ pub fn builtin_cases() -> Result<Vec<Case>, LoadErrors> {
 /// The dialect files that ship with memconf: name without `.json`, and text.
 pub fn builtin_dialects() -> Vec<(&'static str, &'static str)> {
     let files = CASES.get_dir("dialects").into_iter().flat_map(Dir::files);
-    files
-        .filter_map(|file| Some((file.path().file_stem()?.to_str()?, file.contents_utf8()?)))
-        .collect()
+    files.filter_map(|file| Some((file.path().file_stem()?.to_str()?, file.contents_utf8()?))).collect()
 }

@@ -43,12 +43,16 @@ pub fn lint(cases: &[Case], catalogue: &Catalogue) -> Vec<Lint> {
                 matches!(&later.action, Action::Call(input) if Command::of(input) == Some(Command::View) && !later.outcomes.is_empty())
             });
             if refused && mutates && !looked_at {
-                add(&case.id, format!("step {}: no later view looks at the effect of a mutation that may be refused", index + 1));
+                add(
+                    &case.id,
+                    format!("step {}: no later view looks at the effect of a mutation that may be refused", index + 1),
+                );
             }
             let taken = step.outcomes.iter().flat_map(|one| [&one.choice, &one.when]).chain([&step.when]).flatten();
             for choice in taken {
-                let known = split_choice(choice)
-                    .is_some_and(|(key, value)| declared.get(key).is_some_and(|values| values.iter().any(|one| one == value)));
+                let known = split_choice(choice).is_some_and(|(key, value)| {
+                    declared.get(key).is_some_and(|values| values.iter().any(|one| one == value))
+                });
                 if !known {
                     add(&case.id, format!("step {}: the choice `{choice}` stands at no requirement", index + 1));
                 }

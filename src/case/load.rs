@@ -90,7 +90,8 @@ pub fn load_dir(folder: &Path, builtin: &Catalogue) -> Result<(Vec<Case>, Catalo
             Ok(case) => {
                 let expected = file.strip_prefix(folder).unwrap_or(&file).with_extension("");
                 if Path::new(&case.id) != expected {
-                    let message = format!("the id `{}` must name its folder and file: `{}`", case.id, expected.display());
+                    let message =
+                        format!("the id `{}` must name its folder and file: `{}`", case.id, expected.display());
                     errors.push(LoadError { line: line_of(&json, "\"id\""), file: file.clone(), message });
                 }
                 if let Some(first) = seen.insert(case.id.clone(), file.clone()) {
@@ -248,8 +249,15 @@ mod tests {
 
     #[test]
     fn a_wrong_step_is_named_with_its_number_line_and_field() {
-        let step = |expect: &str| format!("{{\"id\":\"x/y\",\"title\":\"t\",\"steps\":[\n{{\"call\":{{}}}},\n{{\"call\":{{}},\n\"expect\":{expect}}}]}}");
-        assert!(errors(&step("{\"ok\":\"a\",\"error\":\"b\"}")).starts_with("x/y.json:4: step 2, `expect`: an outcome has exactly one of"));
+        let step = |expect: &str| {
+            format!(
+                "{{\"id\":\"x/y\",\"title\":\"t\",\"steps\":[\n{{\"call\":{{}}}},\n{{\"call\":{{}},\n\"expect\":{expect}}}]}}"
+            )
+        };
+        assert!(
+            errors(&step("{\"ok\":\"a\",\"error\":\"b\"}"))
+                .starts_with("x/y.json:4: step 2, `expect`: an outcome has exactly one of")
+        );
         assert!(errors(&step("{\"any_of\":[{\"choice\":\"x\",\"any_ok\":true}]}")).contains("`x` is not a choice"));
         assert!(errors(&step("{\"ok\":5}")).contains("expected a string or an array of lines"));
         assert!(errors(&step("{\"any_ok\":true,\"modes\":{\"/memories/a\":\"9\"}}")).contains("not an octal mode"));

@@ -122,8 +122,8 @@ pub struct Outcome {
     pub choice: Option<String>,
     /// Allowed only if this choice was taken earlier in the case.
     pub when: Option<String>,
-    /// What the store's directory holds afterwards, where it is visible: exact text, or nothing at all.
-    pub disk: Vec<(String, Option<String>)>,
+    /// What the store's directory holds afterwards, where it is visible: exact bytes, or nothing at all.
+    pub disk: Vec<(String, Option<Vec<u8>>)>,
     /// Permissions afterwards, where the disk is visible.
     pub modes: Vec<(String, u32)>,
 }
@@ -153,6 +153,8 @@ impl Expected {
 /// Splits `KEY: VALUE`.
 pub fn split_choice(choice: &str) -> Option<(&str, &str)> {
     let (key, value) = choice.split_once(": ")?;
-    let word = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_.".contains(c));
+    let word = |text: &str| {
+        !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_.".contains(c))
+    };
     (word(key) && word(value)).then_some((key, value))
 }

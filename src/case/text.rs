@@ -53,6 +53,7 @@ impl<'de> Visitor<'de> for TextVisitor {
                 }
             }
         }
-        text.map(Text).ok_or_else(|| A::Error::custom("an array of lines must not be empty; write \"\" for an empty text"))
+        text.map(Text)
+            .ok_or_else(|| A::Error::custom("an array of lines must not be empty; write \"\" for an empty text"))
     }
 }

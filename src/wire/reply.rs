@@ -214,7 +214,7 @@ mod tests {
         assert!(fault(number).contains("`content` that is a number"));
         let flag = br#"{"type":"tool_result","tool_use_id":"t","content":"","is_error":"yes"}"#;
         assert!(fault(flag).contains("`is_error` that is a string"));
-        let deep = format!(r#"{{"type":"ready","x":{}"#, "[".repeat(100_000));
+        let deep = format!(r#"{{"type":"tool_result","content":{}"#, "[".repeat(100_000));
         assert!(fault(deep.as_bytes()).contains("recursion"));
     }
 }

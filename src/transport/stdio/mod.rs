@@ -12,7 +12,7 @@ mod tests;
 mod watch;
 
 pub use command::StdioCommand;
-pub use watch::{adopt_orphans, end_all, on_interrupt};
+pub use watch::{adopt_orphans, end_all, give_way, on_interrupt};
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -124,8 +124,13 @@ impl Stdio {
         let root = self.scratch.join("root");
         std::fs::create_dir_all(&root)
             .map_err(|error| Fault::Own { reason: format!("cannot create `{}`: {error}", root.display()) })?;
+        self.start_there(&root)
+    }
+
+    /// Starts a process that outlives the case: it does not run in the case's own directory.
+    fn start_there(&mut self, root: &Path) -> Result<(), Fault> {
         let cwd = self.command.cwd.as_ref().unwrap_or(&self.scratch);
-        self.process = Some(Process::start(&self.command, cwd, &root)?);
+        self.process = Some(Process::start(&self.command, cwd, root)?);
         self.is_in_root = false;
         Ok(())
     }
@@ -294,7 +299,11 @@ impl Transport for Stdio {
 
     fn restart(&mut self) -> Result<(), Fault> {
         self.end(Ending::Restart);
-        self.start_in_root()?;
+        match self.isolation {
+            // The next case only needs another `reset`.
+            Isolation::Reset => self.start_there(&self.root.clone())?,
+            Isolation::Unknown | Isolation::Fresh => self.start_in_root()?,
+        }
         self.is_restarted = true;
         Ok(())
     }

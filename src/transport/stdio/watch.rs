@@ -97,6 +97,14 @@ pub fn adopt_orphans() -> io::Result<()> {
 }
 
 /// Whether memconf was interrupted: what happens to a handler now is not its own doing.
+/// Does not come back if memconf was interrupted: the thread that watches for signals ends the program, and a
+/// `main` that calls this before it exits leaves it the time to clean up, and the exit code.
+pub fn give_way() {
+    while is_closed() {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
 pub(super) fn is_closed() -> bool {
     registry().is_closed
 }

@@ -1,0 +1,26 @@
+//! Turns what is expected and what came into a verdict: three facets from one expectation, so that a difference in
+//! wording never hides a lost byte.
+
+mod case;
+mod choices;
+mod dialect;
+mod explain;
+mod known;
+mod lines;
+mod listing;
+mod paths;
+mod profile;
+mod shape;
+mod show;
+mod text;
+mod verdict;
+mod wording;
+
+pub use case::{CaseJudge, Demands, Evidence};
+pub use choices::settle;
+pub use dialect::{Dialect, Dialects, Template};
+pub use known::{Entry, KnownFailures, KnownProblem};
+pub use profile::Profile;
+pub use show::{explain, is_trouble, located, script};
+pub use text::quote;
+pub use verdict::{CaseResult, FacetState, Failure, StepRecord, Verdict};

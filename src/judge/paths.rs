@@ -1,0 +1,64 @@
+//! Spellings of virtual paths.
+
+use crate::wire::ROOT;
+
+/// The plain form of a path: no empty and no `.` components, no trailing slash, `x/..` resolved.
+pub fn normalised(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    let absolute = if path.starts_with('/') { "/" } else { "" };
+    format!("{absolute}{}", parts.join("/"))
+}
+
+/// How a handler may write a path that it was sent: as it was sent, normalised, or in between.
+pub fn spellings(path: &str) -> Vec<String> {
+    let mut forms = vec![path.to_owned()];
+    let slash = path.trim_end_matches('/');
+    for form in [normalised(path), slash.to_owned(), path.replace("//", "/"), format!("{slash}/")] {
+        let extra_slash = form.ends_with('/') && !path.ends_with('/');
+        if !form.is_empty() && !extra_slash && !forms.contains(&form) {
+            forms.push(form);
+        }
+    }
+    forms
+}
+
+/// The part of `path` below `directory`, both normalised; `None` where it is not below it.
+pub fn below<'a>(path: &'a str, directory: &str) -> Option<&'a str> {
+    path.strip_prefix(directory)?.strip_prefix('/').filter(|rest| !rest.is_empty())
+}
+
+/// Every directory between `/memories` and `path`, and `path`, all normalised.
+pub fn with_parents(path: &str) -> Vec<String> {
+    let path = normalised(path);
+    let Some(rest) = below(&path, ROOT) else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut at = ROOT.to_owned();
+    for part in rest.split('/') {
+        at.push('/');
+        at.push_str(part);
+        found.push(at.clone());
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_are_as_sent_or_plainer() {
+        assert_eq!(normalised("/memories//a/./b/../c/"), "/memories/a/c");
+        assert_eq!(spellings("/memories/a"), ["/memories/a"]);
+        assert_eq!(spellings("/memories/"), ["/memories/", "/memories"]);
+        assert_eq!(with_parents("/memories/a/b"), ["/memories/a", "/memories/a/b"]);
+    }
+}

@@ -1,0 +1,230 @@
+//! The report for people: what failed and why, the weightiest first, failures of one cause together, each with what
+//! reproduces it.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+
+use super::Report;
+use super::group::{Group, groups};
+use crate::case::{Facet, Level};
+use crate::event::{Event, Material, RunReport, exit};
+use crate::judge::{FacetState, Verdict, located, script};
+
+const RED: Style = AnsiColor::Red.on_default().bold();
+const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
+const GREEN: Style = AnsiColor::Green.on_default().bold();
+const DIM: Style = Style::new().dimmed();
+
+/// Prints when the run is over. Styles are always written; the writer strips them where they are not wanted.
+pub struct TerminalReport<W> {
+    to: W,
+    verbose: bool,
+}
+
+impl<W: Write> TerminalReport<W> {
+    /// Prints to `to`; `verbose` also shows what is information only, and every case.
+    pub fn new(to: W, verbose: bool) -> Self {
+        TerminalReport { to, verbose }
+    }
+}
+
+impl<W: Write> Report for TerminalReport<W> {
+    fn event(&mut self, event: &Event<'_>, material: Material<'_>) -> io::Result<()> {
+        if let Event::RunFinished(report) = event {
+            let text = render(report, material, self.verbose);
+            self.to.write_all(text.as_bytes())?;
+            self.to.flush()?;
+        }
+        Ok(())
+    }
+}
+
+fn render(report: &RunReport, material: Material<'_>, verbose: bool) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "memconf {}: {}\n", env!("CARGO_PKG_VERSION"), handler(report));
+    if verbose {
+        for result in &report.results {
+            let _ = writeln!(out, "{:<15} {:<6} {}", result.verdict.as_str(), result.level, result.id);
+        }
+        out.push('\n');
+    }
+    let all = groups(report);
+    let (weighty, information): (Vec<_>, Vec<_>) = all.into_iter().partition(|group| group.level > Level::May);
+    for group in &weighty {
+        failure(&mut out, group, report, material);
+    }
+    unjudged(&mut out, report);
+    for problem in &report.known {
+        let _ = writeln!(out, "{RED}KNOWN FAILURE{RED:#} {}\n", problem.message);
+    }
+    for warning in &report.warnings {
+        let _ = writeln!(out, "{YELLOW}note{YELLOW:#} {warning}\n");
+    }
+    facts(&mut out, report, &information, verbose);
+    conclusion(&mut out, report);
+    out
+}
+
+fn handler(report: &RunReport) -> String {
+    let info = &report.handler;
+    let mut text = info.transport.clone();
+    if let Some(name) = &info.name {
+        let version = info.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
+        let _ = write!(text, ", {name}{version}");
+    }
+    text
+}
+
+fn failure(out: &mut String, group: &Group<'_>, report: &RunReport, material: Material<'_>) {
+    let (style, word) = match group.level {
+        Level::Must => (RED, "FAIL"),
+        _ => (YELLOW, "warn"),
+    };
+    let cases = group.cases.len();
+    let many = if cases == 1 { String::new() } else { format!("  ({cases} cases)") };
+    let _ = writeln!(out, "{style}{word}{style:#} {} {}: {}{many}", group.level, group.facet, group.cause);
+    let (result, example) = group.example;
+    let _ = writeln!(out, "  {}: {}", result.id, result.title);
+    let _ = writeln!(out, "  {}", located(example).replace('\n', "\n  "));
+    if let Some(case) = material.case(&result.id) {
+        for line in script(case, example.step) {
+            let _ = writeln!(out, "    {DIM}{line}{DIM:#}");
+        }
+    }
+    if let Some(requirement) = material.catalogue.get(group.cause) {
+        let _ = writeln!(out, "  asked: {}", requirement.text);
+    }
+    if !result.log.is_empty() && group.level == Level::Must {
+        let _ = writeln!(out, "  the handler's log ends with:");
+        for line in result.log.lines().rev().take(5).collect::<Vec<_>>().into_iter().rev() {
+            let _ = writeln!(out, "    {DIM}{line}{DIM:#}");
+        }
+    }
+    if cases > 1 {
+        let others: Vec<&str> = group.cases.iter().copied().filter(|id| *id != result.id).collect();
+        let more = if others.len() > 6 { format!(", and {} more", others.len() - 6) } else { String::new() };
+        let _ = writeln!(out, "  also: {}{more}", others[..others.len().min(6)].join(", "));
+    }
+    let _ = writeln!(out, "  again: {}\n", again(report, &result.id));
+}
+
+/// The command line that repeats one case.
+fn again(report: &RunReport, id: &str) -> String {
+    let rest = if report.again.is_empty() { String::new() } else { format!(" {}", report.again) };
+    format!("memconf run --filter {id}{rest}")
+}
+
+fn unjudged(out: &mut String, report: &RunReport) {
+    for verdict in [Verdict::CouldNotRun, Verdict::HarnessError] {
+        let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
+        for result in report.results.iter().filter(|result| result.verdict == verdict) {
+            let reason = result.notes.first().cloned().unwrap_or_default();
+            let reason = reason
+                .split_once(": ")
+                .filter(|(step, _)| step.starts_with("step "))
+                .map_or(reason.as_str(), |(_, rest)| rest);
+            match reasons.iter_mut().find(|(known, _)| known == reason) {
+                Some((_, ids)) => ids.push(&result.id),
+                None => reasons.push((reason.to_owned(), vec![&result.id])),
+            }
+        }
+        for (reason, ids) in reasons {
+            let more = if ids.len() > 3 { format!(", and {} more", ids.len() - 3) } else { String::new() };
+            let _ = writeln!(
+                out,
+                "{YELLOW}{}{YELLOW:#} {reason}\n  {}{more}\n  again: {}\n",
+                verdict.as_str(),
+                ids[..ids.len().min(3)].join(", "),
+                again(report, ids[0])
+            );
+        }
+    }
+}
+
+fn facts(out: &mut String, report: &RunReport, information: &[Group<'_>], verbose: bool) {
+    for facet in Facet::ALL {
+        let passed = report.count_facet(facet, FacetState::Pass);
+        let failed = report.results.iter().filter(|result| {
+            let weighty = |level| level > Level::May;
+            result.failures.iter().any(|failure| failure.facet == facet && weighty(failure.level))
+        });
+        let failed = failed.count();
+        let differ = report.count_facet(facet, FacetState::Fail).saturating_sub(failed);
+        let unknown = report.count_facet(facet, FacetState::Unknown);
+        let mut line = format!("{:<10} {passed} pass", facet.as_str());
+        for (count, word) in [(failed, "not as asked"), (differ, "otherwise, for information"), (unknown, "not judged")]
+        {
+            if count > 0 {
+                let _ = write!(line, ", {count} {word}");
+            }
+        }
+        let _ = writeln!(out, "{line}");
+    }
+    if let Some((name, count, of)) = report.nearest_dialect() {
+        let _ = writeln!(out, "dialect    nearest is {name}: {count} of {of} texts");
+    }
+    if !report.choices.is_empty() {
+        let choices: Vec<String> = report.choices.iter().map(|(key, value)| format!("{key}: {value}")).collect();
+        match verbose {
+            true => {
+                let _ = writeln!(out, "choices    {}", choices.join("\n           "));
+            }
+            false => {
+                let main = ["existing-file", "final-newline", "dotdot-above", "encoded-dots"];
+                let shown: Vec<&String> =
+                    choices.iter().filter(|one| main.iter().any(|key| one.split(':').next() == Some(key))).collect();
+                let mut shown: Vec<&str> = shown.into_iter().map(String::as_str).collect();
+                let rest = format!("{} more (--verbose)", choices.len() - shown.len());
+                if choices.len() > shown.len() {
+                    shown.push(&rest);
+                }
+                let _ = writeln!(out, "choices    {}", shown.join(", "));
+            }
+        }
+    }
+    let texts: usize = information.iter().map(|group| group.cases.len()).sum();
+    if texts > 0 {
+        let _ = writeln!(
+            out,
+            "for information: {texts} texts are those of another published dialect; `--dialect docs` demands the documented ones"
+        );
+        if verbose {
+            for group in information {
+                let (result, example) = group.example;
+                let _ = writeln!(out, "  {} ({}): {}", group.cause, result.id, example.message);
+            }
+        }
+    }
+    let missing = report.results.iter().filter(|result| result.verdict == Verdict::NotApplicable);
+    let mut reasons: Vec<(&str, usize)> = Vec::new();
+    for reason in missing.filter_map(|result| result.notes.first()) {
+        match reasons.iter_mut().find(|(known, _)| known == reason) {
+            Some((_, count)) => *count += 1,
+            None => reasons.push((reason, 1)),
+        }
+    }
+    for (reason, count) in reasons {
+        let _ = writeln!(out, "not applicable to this handler: {count} cases, {reason}");
+    }
+}
+
+fn conclusion(out: &mut String, report: &RunReport) {
+    let counts: Vec<String> = Verdict::ALL
+        .into_iter()
+        .map(|verdict| (report.count(verdict), verdict.as_str()))
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    let code = report.exit_code();
+    let (style, word) = match code {
+        exit::OK => (GREEN, "conforms"),
+        exit::FAILED => (RED, "does not conform"),
+        exit::INCOMPLETE => (YELLOW, "incomplete"),
+        _ => (RED, "memconf failed"),
+    };
+    let cases = report.results.len();
+    let what = if counts.is_empty() { "nothing ran".to_owned() } else { counts.join(", ") };
+    let _ = writeln!(out, "\n{style}{word}{style:#}: {cases} cases, {what} ({:.2} s)", report.duration.as_secs_f64());
+}

@@ -1,0 +1,78 @@
+//! How a worker gets its handler.
+
+use crate::reference::Reference;
+use crate::sandbox::Area;
+use crate::transport::{Handler, InProcess, Stdio, StdioCommand, Transport};
+
+/// Makes the transport of each worker.
+pub trait Connect: Sync {
+    /// The word for reports: `built-in`, `stdio`, ...
+    fn transport(&self) -> &'static str;
+
+    /// Whether the handler can touch a disk at all; only memconf's own handler in memory is known not to.
+    fn touches_disk(&self) -> bool {
+        true
+    }
+
+    /// A transport for one worker, whose part of the sandbox is `area`. Nothing need be started yet.
+    fn connect(&self, area: &Area) -> Box<dyn Transport>;
+}
+
+/// Reaches memconf's own handler, with its store in memory.
+pub fn connect_builtin() -> impl Connect {
+    struct InMemory;
+
+    impl Connect for InMemory {
+        fn transport(&self) -> &'static str {
+            "built-in"
+        }
+
+        fn touches_disk(&self) -> bool {
+            false
+        }
+
+        fn connect(&self, _: &Area) -> Box<dyn Transport> {
+            Box::new(InProcess::new(Reference::in_memory()))
+        }
+    }
+
+    InMemory
+}
+
+/// Reaches handlers that `make` makes in this process.
+pub fn connect_in_process<H, F>(transport: &'static str, make: F) -> impl Connect
+where
+    H: Handler + 'static,
+    F: Fn() -> H + Sync,
+{
+    struct InThisProcess<F>(&'static str, F);
+
+    impl<H: Handler + 'static, F: Fn() -> H + Sync> Connect for InThisProcess<F> {
+        fn transport(&self) -> &'static str {
+            self.0
+        }
+
+        fn connect(&self, _: &Area) -> Box<dyn Transport> {
+            Box::new(InProcess::new((self.1)()))
+        }
+    }
+
+    InThisProcess(transport, make)
+}
+
+/// Reaches a handler in a process of its own, one a worker.
+pub fn connect_stdio(command: StdioCommand) -> impl Connect {
+    struct OverStdio(StdioCommand);
+
+    impl Connect for OverStdio {
+        fn transport(&self) -> &'static str {
+            "stdio"
+        }
+
+        fn connect(&self, area: &Area) -> Box<dyn Transport> {
+            Box::new(Stdio::new(self.0.clone(), area.start_dir()))
+        }
+    }
+
+    OverStdio(command)
+}

@@ -1,0 +1,139 @@
+//! The directory that `/memories` maps to, seen from outside the handler.
+
+use std::fs::{File, OpenOptions};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::SandboxError;
+use crate::case::{Plant, PlantNode};
+use crate::wire::ROOT;
+
+/// A handler's store on disk. Nothing here follows a link.
+#[derive(Clone, Debug)]
+pub struct Disk {
+    store: PathBuf,
+    outside: PathBuf,
+}
+
+/// What stands at a path of the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OnDisk {
+    /// Nothing.
+    Nothing,
+    /// A file with these bytes.
+    File(Vec<u8>),
+    /// A directory.
+    Directory,
+    /// A link, a pipe, or something that cannot be read.
+    Other(&'static str),
+}
+
+/// A longer file is not read back.
+const LONGEST: u64 = 80 << 20;
+
+impl Disk {
+    pub(super) fn new(store: PathBuf, outside: PathBuf) -> Disk {
+        Disk { store, outside }
+    }
+
+    /// What stands at a path below `/memories`; `None` where the path is not a plain one.
+    pub fn read(&self, path: &str) -> Option<OnDisk> {
+        let place = self.place(path)?;
+        let Ok(meta) = std::fs::symlink_metadata(&place) else { return Some(OnDisk::Nothing) };
+        if meta.is_dir() {
+            return Some(OnDisk::Directory);
+        }
+        if !meta.is_file() {
+            return Some(OnDisk::Other("not a regular file"));
+        }
+        let mut bytes = Vec::new();
+        let read = open(&place).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes));
+        Some(match read {
+            Ok(_) if bytes.len() as u64 > LONGEST => OnDisk::Other("too long to be read back"),
+            Ok(_) => OnDisk::File(bytes),
+            Err(_) => OnDisk::Other("unreadable"),
+        })
+    }
+
+    /// The permission bits at a path below `/memories`.
+    #[cfg(unix)]
+    pub fn mode(&self, path: &str) -> Option<u32> {
+        use std::os::unix::fs::MetadataExt;
+        let meta = std::fs::symlink_metadata(self.place(path)?).ok()?;
+        Some(meta.mode() & 0o7777)
+    }
+
+    /// The permission bits at a path below `/memories`: not known on this system.
+    #[cfg(not(unix))]
+    pub fn mode(&self, _: &str) -> Option<u32> {
+        None
+    }
+
+    /// Puts a node into the store, with the parent directories that it needs.
+    ///
+    /// # Errors
+    /// Where the file system refuses.
+    pub fn plant(&self, plant: &Plant) -> Result<(), SandboxError> {
+        let place = self.place(&plant.path).unwrap_or_else(|| self.store.join("misplaced"));
+        let failed = |error| SandboxError::new("plant", &place)(error);
+        let parent = place.parent().unwrap_or(&self.store);
+        std::fs::create_dir_all(parent).map_err(failed)?;
+        let real = parent.canonicalize().map_err(failed)?;
+        if !real.starts_with(&self.store) {
+            return Err(failed(std::io::Error::other("a link stands in the way")));
+        }
+        match &plant.node {
+            PlantNode::File(bytes) => std::fs::write(&place, bytes).map_err(failed),
+            PlantNode::Link(target) => {
+                let target = target.replace("{outside}", &self.outside.to_string_lossy());
+                link(Path::new(&target), &place).map_err(failed)
+            }
+            PlantNode::Fifo => fifo(&place).map_err(failed),
+        }
+    }
+
+    fn place(&self, path: &str) -> Option<PathBuf> {
+        let rest = path.strip_prefix(ROOT)?;
+        let mut place = self.store.clone();
+        for component in rest.split('/').filter(|component| !component.is_empty()) {
+            if component == "." || component == ".." || component.contains('\0') {
+                return None;
+            }
+            place.push(component);
+        }
+        (rest.is_empty() || rest.starts_with('/')).then_some(place)
+    }
+}
+
+#[cfg(unix)]
+fn open(path: &Path) -> std::io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+    OpenOptions::new().read(true).custom_flags(flags.bits() as i32).open(path)
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> std::io::Result<File> {
+    OpenOptions::new().read(true).open(path)
+}
+
+#[cfg(unix)]
+fn link(target: &Path, place: &Path) -> std::io::Result<()> {
+    std::os::unix::fs::symlink(target, place)
+}
+
+#[cfg(not(unix))]
+fn link(_: &Path, _: &Path) -> std::io::Result<()> {
+    Err(std::io::Error::other("links are planted on Unix only"))
+}
+
+#[cfg(unix)]
+fn fifo(place: &Path) -> std::io::Result<()> {
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    rustix::fs::mknodat(rustix::fs::CWD, place, rustix::fs::FileType::Fifo, mode, 0).map_err(Into::into)
+}
+
+#[cfg(not(unix))]
+fn fifo(_: &Path) -> std::io::Result<()> {
+    Err(std::io::Error::other("pipes are planted on Unix only"))
+}
