@@ -60,8 +60,6 @@ pub struct Stdio {
     root: PathBuf,
     /// Whether the process was started by `restart` and has not yet answered.
     is_restarted: bool,
-    /// Whether the process runs in the directory of a case, which may be gone by the next.
-    is_in_root: bool,
     /// Whether the last process that was sent a first command gave no answer in all the time of a start.
     is_mute: bool,
     calls: u64,
@@ -110,7 +108,6 @@ impl Stdio {
             isolation: Isolation::Unknown,
             root,
             is_restarted: false,
-            is_in_root: false,
             is_mute: false,
             calls: 0,
             id: String::new(),
@@ -131,14 +128,12 @@ impl Stdio {
     fn start_there(&mut self, root: &Path) -> Result<(), Fault> {
         let cwd = self.command.cwd.as_ref().unwrap_or(&self.scratch);
         self.process = Some(Process::start(&self.command, cwd, root)?);
-        self.is_in_root = false;
         Ok(())
     }
 
     fn start_in_root(&mut self) -> Result<(), Fault> {
         let cwd = self.command.cwd.as_ref().unwrap_or(&self.root);
         self.process = Some(Process::start(&self.command, cwd, &self.root)?);
-        self.is_in_root = self.command.cwd.is_none();
         Ok(())
     }
 
@@ -183,9 +178,6 @@ impl Stdio {
     }
 
     fn begin_with_reset(&mut self) -> Result<Ready, Fault> {
-        if self.is_in_root {
-            self.end(Ending::Close);
-        }
         if self.process.is_some() {
             let patience = self.patience();
             match self.reset(patience, patience) {

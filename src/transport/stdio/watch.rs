@@ -96,7 +96,6 @@ pub fn adopt_orphans() -> io::Result<()> {
     Ok(())
 }
 
-/// Whether memconf was interrupted: what happens to a handler now is not its own doing.
 /// Does not come back if memconf was interrupted: the thread that watches for signals ends the program, and a
 /// `main` that calls this before it exits leaves it the time to clean up, and the exit code.
 pub fn give_way() {
@@ -105,6 +104,7 @@ pub fn give_way() {
     }
 }
 
+/// Whether memconf was interrupted: what happens to a handler now is not its own doing.
 pub(super) fn is_closed() -> bool {
     registry().is_closed
 }
