@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 mod common;
-#[allow(dead_code)]
 mod provision;
 
 use std::path::{Path, PathBuf};
