@@ -43,6 +43,9 @@ const IDLE: usize = 1 << 20;
 ///   `ready`, that one process serves all cases, with a `reset` before each. If not, it is ended, and each case
 ///   gets a new process, with `MEMCONF_ROOT` naming the empty directory, which is also the working directory.
 ///   [`StdioCommand::cwd`] replaces the working directory in both.
+/// - A [`restart`](Transport::restart) ends the process with patience (end of stdin, SIGTERM, SIGKILL) and starts
+///   one with `MEMCONF_ROOT` naming the directory of the current case, and no `reset`. If that one does not answer
+///   its first command, the handler cannot be restarted.
 /// - Whatever the handler does ends in an answer or a [`Fault`], within the timeout and with memory for a few
 ///   times [`StdioCommand::max_reply`]. After a fault its process is ended.
 /// - Lines on stdout that are no messages are skipped (up to 100, or 64 KiB) and told by
