@@ -96,7 +96,6 @@ pub fn adopt_orphans() -> io::Result<()> {
     Ok(())
 }
 
-/// Whether memconf was interrupted: what happens to a handler now is not its own doing.
 /// Does not come back if memconf was interrupted: the thread that watches for signals ends the program, and a
 /// `main` that calls this before it exits leaves it the time to clean up, and the exit code.
 pub fn give_way() {
@@ -105,6 +104,7 @@ pub fn give_way() {
     }
 }
 
+/// Whether memconf was interrupted: what happens to a handler now is not its own doing.
 pub(super) fn is_closed() -> bool {
     registry().is_closed
 }
@@ -165,18 +165,21 @@ fn end_listed(registry: &Registry) {
     }
     let markers: Vec<&str> = registry.live.iter().map(|live| live.marker.as_str()).collect();
     kin::sweep(&markers, kin);
-    end_strays(registry, |_| true);
+    if ADOPTS.load(Ordering::SeqCst) {
+        let known: Vec<Pid> = registry.live.iter().map(|live| live.pid).collect();
+        kin::end_strays(&known, None);
+    }
     let until = Instant::now() + GONE;
     while registry.live.iter().any(|live| ended(live.pid).is_none()) && Instant::now() < until {
         std::thread::sleep(Duration::from_millis(1));
     }
 }
 
-/// Ends inherited orphans that `is_ours` or, once no handler runs, that are nobody's.
-fn end_strays(registry: &Registry, is_ours: impl Fn(Option<&str>) -> bool) {
+/// Ends inherited orphans: those with the marker, or all once no handler runs.
+fn end_strays(registry: &Registry, marker: &str) {
     if ADOPTS.load(Ordering::SeqCst) {
         let known: Vec<Pid> = registry.live.iter().map(|live| live.pid).collect();
-        kin::end_strays(&known, |marker| known.is_empty() || is_ours(marker));
+        kin::end_strays(&known, Some(marker).filter(|_| !known.is_empty()));
     }
 }
 
@@ -185,7 +188,7 @@ fn end_strays(registry: &Registry, is_ours: impl Fn(Option<&str>) -> bool) {
 fn await_group(group: Pid, marker: &str) {
     let until = Instant::now() + GROUP_GONE;
     loop {
-        end_strays(&registry(), |found| found == Some(marker));
+        end_strays(&registry(), marker);
         if test_kill_process_group(group).is_err() || Instant::now() > until {
             return;
         }
