@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use memconf::case::{Case, builtin_catalogue, load_dir};
 use memconf::event::{Event, Material, RunReport, exit};
-use memconf::fuzz::{FuzzOptions, FuzzReport, concurrent};
+use memconf::fuzz::{FuzzOptions, FuzzReport, concurrent, races};
 use memconf::judge::{CaseResult, Demands, Verdict, located};
 use memconf::report::{Progress, Report};
 use memconf::runner::{Connect, RunOptions, run};
@@ -54,6 +54,8 @@ pub struct Fuzz {
 enum What {
     /// Several commands at once, from several handlers on one store
     Concurrent,
+    /// Links that take the place of files and directories while commands come; a hit is proof, a miss proves nothing
+    Races,
 }
 
 impl Fuzz {
@@ -93,6 +95,10 @@ impl Fuzz {
         };
         let handlers = self.jobs.map_or(3, usize::from).max(2);
         let report = match self.what {
+            Some(What::Races) => {
+                let time = self.time.unwrap_or(Duration::from_secs(12));
+                races::run(connect, builtin_catalogue(), time, &mut emit)
+            }
             Some(What::Concurrent) | None => {
                 concurrent::run(connect, builtin_catalogue(), handlers, &options, &mut emit)
             }

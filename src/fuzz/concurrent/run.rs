@@ -135,39 +135,19 @@ fn finding(found: &Unexplained, catalogue: &Catalogue) -> (Case, CaseResult) {
     });
     let case =
         Case { id: id.clone(), title: title.clone(), requirements: vec![RULING.into()], needs: Vec::new(), steps };
-    let mut result = CaseResult {
-        id,
-        title,
-        verdict: Verdict::Warn,
-        level,
-        requirements: vec![RULING.into()],
-        facets: [FacetState::NotChecked, FacetState::Fail, FacetState::NotChecked],
-        failures: vec![failure],
-        notes: Vec::new(),
-        choices: Vec::new(),
-        wordings: Vec::new(),
-        steps: records.collect(),
-        log: String::new(),
-        duration: std::time::Duration::ZERO,
-    };
+    let mut result = CaseResult::unjudged(id, title, level, vec![RULING.into()]);
+    result.facets[Facet::Behaviour as usize] = FacetState::Fail;
+    result.failures.push(failure);
+    result.steps = records.collect();
     result.decide(false);
     (case, result)
 }
 
 fn unjudged(verdict: Verdict, why: String) -> CaseResult {
-    CaseResult {
-        id: "fuzz/concurrent".into(),
-        title: "Several handlers on one store".into(),
-        verdict,
-        level: crate::case::Level::Should,
-        requirements: vec![RULING.into()],
-        facets: [FacetState::NotChecked; 3],
-        failures: Vec::new(),
-        notes: vec![why],
-        choices: Vec::new(),
-        wordings: Vec::new(),
-        steps: Vec::new(),
-        log: String::new(),
-        duration: std::time::Duration::ZERO,
-    }
+    let title = "Several handlers on one store".into();
+    let level = crate::case::Level::Should;
+    let mut result = CaseResult::unjudged("fuzz/concurrent".into(), title, level, vec![RULING.into()]);
+    result.verdict = verdict;
+    result.notes.push(why);
+    result
 }
