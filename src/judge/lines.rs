@@ -48,7 +48,7 @@ pub fn read(text: &str, expected: &[(u64, &str)], known: &HashSet<&str>, style: 
         }
         let outside = |line: &&str| is_outside(line, found.separator.as_deref(), known, expected.is_empty());
         let footer_fits = cut || footer(rest, &found, outside);
-        if lines[..header].iter().all(|line| outside(&line)) && footer_fits {
+        if lines[..header].iter().all(outside) && footer_fits {
             return Reading::Match(found);
         }
     }

@@ -216,7 +216,7 @@ impl<'a> Worker<'a> {
 fn fill(input: &Value, outside: &str) -> Option<Value> {
     const HOLE: &str = "{outside}";
     let has = |name: &&str| input.get(*name).and_then(Value::as_str).is_some_and(|path| path.contains(HOLE));
-    let names: Vec<&str> = PATH_PARAMETERS.iter().copied().filter(|name| has(&name)).collect();
+    let names: Vec<&str> = PATH_PARAMETERS.iter().copied().filter(|name| has(name)).collect();
     if names.is_empty() {
         return None;
     }
