@@ -6,6 +6,7 @@ mod file;
 mod lint;
 mod load;
 mod text;
+mod write;
 
 pub use catalogue::{Catalogue, Facet, Level, Requirement};
 pub use embedded::{builtin_cases, builtin_catalogue, builtin_dialects};

@@ -12,7 +12,7 @@ use memconf::reference::Reference;
 use memconf::report::{JsonReport, Progress, Report, TerminalReport};
 use memconf::runner::{Connect, RunOptions, connect_builtin, connect_in_process, connect_stdio, run};
 use memconf::sandbox::remove_all;
-use memconf::transport::{StdioCommand, adopt_orphans, on_interrupt};
+use memconf::transport::{StdioCommand, adopt_orphans, give_way, on_interrupt};
 
 use super::Stop;
 use super::select::{Select, nearest};
@@ -115,6 +115,7 @@ impl Run {
         };
         let connect = self.connect();
         let report = run(&selected.cases, &selected.catalogue, connect.as_ref(), &options, &exists, &mut emit);
+        give_way();
         let mut report = report.map_err(|error| Stop::Message(error.to_string(), exit::OWN_FAULT))?;
         emit(Event::RunFinished(&report));
         report.again = self.again();

@@ -98,6 +98,8 @@ pub struct Failure {
     pub actual: Option<String>,
     /// The published dialects (other than `docs`) whose text it is.
     pub dialects: Vec<String>,
+    /// The place outside the store that was read or changed.
+    pub place: Option<String>,
 }
 
 /// What a handler answered to one step.

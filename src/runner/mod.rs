@@ -100,9 +100,8 @@ pub fn run(
     let mut results: Vec<CaseResult> = results.into_iter().flatten().collect();
     let choices = settle(&mut results, catalogue, options.demands.strict);
     let known = options.known.as_ref().map(|known| known.apply(&mut results, exists)).unwrap_or_default();
-    let report =
-        RunReport { handler, results, choices, known, warnings, duration: started.elapsed(), again: String::new() };
-    Ok(report)
+    let duration = started.elapsed();
+    Ok(RunReport { handler, results, choices, known, warnings, duration, ..RunReport::default() })
 }
 
 /// 0 to `count`, or a permutation of it that depends on the seed alone.

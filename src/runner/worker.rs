@@ -156,7 +156,7 @@ impl<'a> Worker<'a> {
                         Ok(reply) => {
                             let names_path = self.area.names_host_path(&reply.content);
                             let evidence = Evidence {
-                                leak: self.area.leaks(&reply.content),
+                                leak: self.area.leaked(&reply.content),
                                 host_path: filled.is_none() && names_path,
                                 disk,
                             };

@@ -4,7 +4,7 @@ mod in_process;
 mod stdio;
 
 pub use in_process::InProcess;
-pub use stdio::{Stdio, StdioCommand, adopt_orphans, end_all, on_interrupt};
+pub use stdio::{Stdio, StdioCommand, adopt_orphans, end_all, give_way, on_interrupt};
 
 use std::path::Path;
 use std::time::Duration;

@@ -49,7 +49,7 @@ struct State<'a> {
 
 /// Sends a line and waits for a message. Afterwards `junk` is what was skipped before it.
 ///
-/// At best that is one `write`, one `sched_yield`, one `read`, and one look at the clock; else a `poll` comes between.
+/// At best that is one `write`, one `read`, and one look at the clock; mostly a `poll` and a `read` more.
 pub(super) fn exchange(
     process: &mut Process,
     request: &Request<'_>,
@@ -110,9 +110,8 @@ impl State<'_> {
     /// Waits for something to happen, and reads what came.
     fn wait(&mut self, process: &mut Process, longest: Duration, log: &mut Tail) -> Result<(), Fault> {
         if !std::mem::replace(&mut self.has_peeked, true) && !process.pipes.has_news() {
-            // A handler on the same core may answer while it is let by; that saves the `poll` and its timer. On
-            // another core it cannot be as fast, and nothing much is lost.
-            std::thread::yield_now();
+            // The kernel often lets a handler on the same core run as soon as its stdin is written; then the answer
+            // is there, and the `poll` with its timer is saved. If not, a read in vain costs little.
             let moved = process.pipes.read();
             if moved != Moved::WouldBlock {
                 self.is_stdout_closed = moved == Moved::Closed;

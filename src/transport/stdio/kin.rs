@@ -22,6 +22,9 @@ mod linux {
     /// How long what escaped is hunted down: who forks without end may outrun anyone.
     const HUNT: Duration = Duration::from_secs(2);
 
+    /// How often orphans are looked for without a pause.
+    const EAGER: u32 = 2_000;
+
     /// How many descendants are recorded at most.
     const MANY: usize = 10_000;
 
@@ -80,31 +83,31 @@ mod linux {
 
     /// Orphans that memconf inherited (see [`adopt_orphans`](super::super::adopt_orphans)): children of this
     /// process, not among the `known`, in a process group of their own. The dead are reaped; the living are
-    /// killed where `may_kill` says so of their marker.
-    pub(in crate::transport::stdio) fn end_strays(known: &[Pid], may_kill: impl Fn(Option<&str>) -> bool) {
+    /// killed, all of them or those with a marker.
+    pub(in crate::transport::stdio) fn end_strays(known: &[Pid], only: Option<&str>) {
         let until = Instant::now() + HUNT;
-        loop {
+        let mut environment = Vec::new();
+        for round in 0.. {
             let mut is_done = true;
-            let mut environment = Vec::new();
             for pid in children(getpid()) {
                 if known.contains(&pid) || getpgid(Some(pid)).is_ok_and(|group| group == getpgrp()) {
                     continue;
                 }
-                match Kin::of(pid) {
-                    None => {
-                        let _ = waitpid(Some(pid), WaitOptions::NOHANG);
-                    }
-                    Some(kin) if may_kill(marker(pid, &mut environment)) => {
-                        kill(pid, || kin.is_alive());
-                        is_done = false;
-                    }
-                    Some(_) => {}
+                // A child that is not reaped keeps its number: it can be killed without a second look. To be fast
+                // counts, as against one that forks and ends again and again.
+                if only.is_none_or(|only| marker(pid, &mut environment) == Some(only)) {
+                    let _ = kill_process(pid, Signal::KILL);
+                    is_done = false;
                 }
+                is_done &= !matches!(waitpid(Some(pid), WaitOptions::NOHANG), Ok(Some(_)));
             }
             if is_done || Instant::now() > until {
                 return;
             }
-            std::thread::sleep(Duration::from_millis(1));
+            match round < EAGER {
+                true => std::thread::yield_now(),
+                false => std::thread::sleep(Duration::from_millis(1)),
+            }
         }
     }
 
@@ -176,5 +179,5 @@ mod elsewhere {
 
     pub(in crate::transport::stdio) fn sweep(_: &[&str], _: Vec<Kin>) {}
 
-    pub(in crate::transport::stdio) fn end_strays(_: &[Pid], _: impl Fn(Option<&str>) -> bool) {}
+    pub(in crate::transport::stdio) fn end_strays(_: &[Pid], _: Option<&str>) {}
 }

@@ -12,7 +12,7 @@ mod tests;
 mod watch;
 
 pub use command::StdioCommand;
-pub use watch::{adopt_orphans, end_all, on_interrupt};
+pub use watch::{adopt_orphans, end_all, give_way, on_interrupt};
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -43,6 +43,9 @@ const IDLE: usize = 1 << 20;
 ///   `ready`, that one process serves all cases, with a `reset` before each. If not, it is ended, and each case
 ///   gets a new process, with `MEMCONF_ROOT` naming the empty directory, which is also the working directory.
 ///   [`StdioCommand::cwd`] replaces the working directory in both.
+/// - A [`restart`](Transport::restart) ends the process with patience (end of stdin, SIGTERM, SIGKILL) and starts
+///   one with `MEMCONF_ROOT` naming the directory of the current case, and no `reset`. If that one does not answer
+///   its first command, the handler cannot be restarted.
 /// - Whatever the handler does ends in an answer or a [`Fault`], within the timeout and with memory for a few
 ///   times [`StdioCommand::max_reply`]. After a fault its process is ended.
 /// - Lines on stdout that are no messages are skipped (up to 100, or 64 KiB) and told by
@@ -60,8 +63,6 @@ pub struct Stdio {
     root: PathBuf,
     /// Whether the process was started by `restart` and has not yet answered.
     is_restarted: bool,
-    /// Whether the process runs in the directory of a case, which may be gone by the next.
-    is_in_root: bool,
     /// Whether the last process that was sent a first command gave no answer in all the time of a start.
     is_mute: bool,
     calls: u64,
@@ -110,7 +111,6 @@ impl Stdio {
             isolation: Isolation::Unknown,
             root,
             is_restarted: false,
-            is_in_root: false,
             is_mute: false,
             calls: 0,
             id: String::new(),
@@ -131,14 +131,12 @@ impl Stdio {
     fn start_there(&mut self, root: &Path) -> Result<(), Fault> {
         let cwd = self.command.cwd.as_ref().unwrap_or(&self.scratch);
         self.process = Some(Process::start(&self.command, cwd, root)?);
-        self.is_in_root = false;
         Ok(())
     }
 
     fn start_in_root(&mut self) -> Result<(), Fault> {
         let cwd = self.command.cwd.as_ref().unwrap_or(&self.root);
         self.process = Some(Process::start(&self.command, cwd, &self.root)?);
-        self.is_in_root = self.command.cwd.is_none();
         Ok(())
     }
 
@@ -183,9 +181,6 @@ impl Stdio {
     }
 
     fn begin_with_reset(&mut self) -> Result<Ready, Fault> {
-        if self.is_in_root {
-            self.end(Ending::Close);
-        }
         if self.process.is_some() {
             let patience = self.patience();
             match self.reset(patience, patience) {

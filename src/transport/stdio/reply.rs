@@ -16,6 +16,12 @@ const MAX_LINES: usize = 100;
 /// How many bytes of them.
 const MAX_BYTES: usize = 64 << 10;
 
+/// A line that is longer than this is looked at before it is parsed.
+const LARGE: usize = 1 << 20;
+
+/// How many values such a line may hold. An answer has a few; each takes many times its length in memory.
+const MAX_VALUES: usize = 100_000;
+
 /// What came through stdout in place of a message.
 #[derive(Debug)]
 pub(super) struct Junk {
@@ -48,6 +54,10 @@ impl Junk {
 /// A line that was meant as an answer, but is wrong, is a fault at once: to wait for a better one would be to wait
 /// for the timeout. Anything else may be the output of some library, and the answer may follow.
 pub(super) fn judge(line: &[u8], junk: &mut Option<Junk>) -> Result<Option<Reply>, Fault> {
+    if line.len() > LARGE && separators(line) > MAX_VALUES {
+        let reason = format!("it holds more than {MAX_VALUES} values");
+        return Err(Fault::NotAMessage { line: quote(line), fault: ReplyFault::NotJson { reason } });
+    }
     let fault = match Reply::parse(line) {
         Ok(reply) => return Ok(Some(reply)),
         Err(_) if line.trim_ascii().is_empty() => return Ok(None),
@@ -64,6 +74,21 @@ pub(super) fn judge(line: &[u8], junk: &mut Option<Junk>) -> Result<Option<Reply
         return Err(Fault::NotAMessage { line: junk.line.clone(), fault: junk.fault.clone() });
     }
     Ok(None)
+}
+
+/// How many commas, brackets and braces stand outside strings: not fewer than there are values, nearly.
+fn separators(line: &[u8]) -> usize {
+    let (mut count, mut in_string, mut is_escaped) = (0, false, false);
+    for &byte in line {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if in_string => is_escaped = true,
+            b'"' => in_string = !in_string,
+            b',' | b'[' | b'{' if !in_string => count += 1,
+            _ => {}
+        }
+    }
+    count
 }
 
 /// The fields that tell an answer from a structured log.
@@ -156,6 +181,15 @@ mod tests {
         }
         assert!(matches!(judge(b"more", &mut junk), Err(Fault::NotAMessage { line, .. }) if line == "loading"));
         assert!(judge(&vec![b'x'; 65 << 10], &mut None).is_err());
+    }
+
+    #[test]
+    fn a_line_of_many_values_is_not_parsed() {
+        let answer = |content: &str| format!(r#"{{"type":"tool_result","tool_use_id":"a","content":{content}}}"#);
+        let bomb = answer(&format!("[{}0]", "0,".repeat(1_000_000)));
+        assert!(fault_of(&bomb).is_some_and(|fault| fault.contains("more than 100000 values")));
+        let text = answer(&format!(r#""\"[{}""#, "0,[".repeat(1_000_000)));
+        assert!(judge(text.as_bytes(), &mut None).unwrap().is_some());
     }
 
     #[test]

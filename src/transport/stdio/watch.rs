@@ -9,7 +9,9 @@ use std::sync::mpsc::{Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process, kill_process_group, waitid};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process, kill_process_group, test_kill_process_group, waitid,
+};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -20,6 +22,9 @@ pub(super) const MARKER: &[u8] = b"MEMCONF_RUN";
 
 /// How long a killed process may take to be gone before it is left behind.
 pub(super) const GONE: Duration = Duration::from_secs(5);
+
+/// How long the other members of its group may take.
+const GROUP_GONE: Duration = Duration::from_millis(500);
 
 struct Live {
     pid: Pid,
@@ -91,6 +96,14 @@ pub fn adopt_orphans() -> io::Result<()> {
     Ok(())
 }
 
+/// Does not come back if memconf was interrupted: the thread that watches for signals ends the program, and a
+/// `main` that calls this before it exits leaves it the time to clean up, and the exit code.
+pub fn give_way() {
+    while is_closed() {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
 /// Whether memconf was interrupted: what happens to a handler now is not its own doing.
 pub(super) fn is_closed() -> bool {
     registry().is_closed
@@ -136,7 +149,8 @@ pub(super) fn bury(child: &mut Child, marker: &str, kin: Vec<kin::Kin>) {
         let _ = child.wait();
     }
     registry.live.retain(|live| live.pid != pid);
-    end_strays(&registry, |found| found == Some(marker));
+    drop(registry);
+    await_group(pid, marker);
 }
 
 fn registry() -> MutexGuard<'static, Registry> {
@@ -151,18 +165,34 @@ fn end_listed(registry: &Registry) {
     }
     let markers: Vec<&str> = registry.live.iter().map(|live| live.marker.as_str()).collect();
     kin::sweep(&markers, kin);
-    end_strays(registry, |_| true);
+    if ADOPTS.load(Ordering::SeqCst) {
+        let known: Vec<Pid> = registry.live.iter().map(|live| live.pid).collect();
+        kin::end_strays(&known, None);
+    }
     let until = Instant::now() + GONE;
     while registry.live.iter().any(|live| ended(live.pid).is_none()) && Instant::now() < until {
         std::thread::sleep(Duration::from_millis(1));
     }
 }
 
-/// Ends inherited orphans that `is_ours` or, once no handler runs, that are nobody's.
-fn end_strays(registry: &Registry, is_ours: impl Fn(Option<&str>) -> bool) {
+/// Ends inherited orphans: those with the marker, or all once no handler runs.
+fn end_strays(registry: &Registry, marker: &str) {
     if ADOPTS.load(Ordering::SeqCst) {
         let known: Vec<Pid> = registry.live.iter().map(|live| live.pid).collect();
-        kin::end_strays(&known, |marker| known.is_empty() || is_ours(marker));
+        kin::end_strays(&known, Some(marker).filter(|_| !known.is_empty()));
+    }
+}
+
+/// Waits until the other members of a killed group are gone, so that none still writes where memconf cleans up.
+/// Where nobody reaps orphans, as in some containers, they never are.
+fn await_group(group: Pid, marker: &str) {
+    let until = Instant::now() + GROUP_GONE;
+    loop {
+        end_strays(&registry(), marker);
+        if test_kill_process_group(group).is_err() || Instant::now() > until {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(1));
     }
 }
 

@@ -131,10 +131,13 @@ fn a_restarted_handler_finds_its_store() {
             let root = bench.root();
             assert!(bench.call().starts_with("x|"));
             assert!(bench.call().starts_with("xx|"));
-            bench.stdio.restart().unwrap();
-            assert_eq!(bench.call(), format!("xxx|{}", root.display()));
-            bench.stdio.restart().unwrap();
-            assert_eq!(bench.call(), format!("xxxx|{}", root.display()));
+            // Where the next case needs only a reset, the process does not run in what is gone by then.
+            let scratch = bench.dir.path().canonicalize().unwrap().join("scratch");
+            let cwd = if reset == "unknown()" { root.clone() } else { scratch };
+            for expected in ["xxx", "xxxx"] {
+                bench.stdio.restart().unwrap();
+                assert_eq!(bench.call(), format!("{expected}|{}", cwd.display()));
+            }
             // The directory of a case does not outlive it.
             std::fs::remove_dir_all(root).unwrap();
         }

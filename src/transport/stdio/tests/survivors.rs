@@ -5,9 +5,10 @@ use std::process::Child;
 
 /// Forks twice and starts a session of its own, as a daemon does; notes its number.
 const DAEMON: &str = r#"
-def daemon(environment=None):
+def daemon(environment=None, session=True):
     if os.fork() == 0:
-        os.setsid()
+        if session:
+            os.setsid()
         if os.fork() > 0:
             os._exit(0)
         if environment is not None:
@@ -48,6 +49,15 @@ fn a_daemon_is_gone_with_its_handler() {
 #[test]
 fn a_daemon_is_gone_after_a_crash() {
     let mut bench = Script { call: "os.kill(os.getpid(), signal.SIGKILL)", ..with_daemon("daemon()") }.bench();
+    bench.begin();
+    let pids = pids(&bench, 2);
+    assert!(matches!(bench.try_call(), Err(Fault::Ended { .. })));
+    assert_gone(&pids);
+}
+
+#[test]
+fn what_stays_in_the_group_is_gone_with_it() {
+    let mut bench = Script { call: "os._exit(0)", ..with_daemon("daemon({}, session=False)") }.bench();
     bench.begin();
     let pids = pids(&bench, 2);
     assert!(matches!(bench.try_call(), Err(Fault::Ended { .. })));
