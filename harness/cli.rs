@@ -159,7 +159,8 @@ fn the_json_report_is_one_object_with_the_fields_of_the_contract() {
     assert!(with_file.code == 1 && with_file.out.contains("does not conform"), "{}", with_file.out);
     let mut written: Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
     let mut printed = report;
-    (without_durations(&mut written), without_durations(&mut printed));
+    without_durations(&mut written);
+    without_durations(&mut printed);
     assert_eq!(written, printed);
 
     let nowhere = run(&["run", "--filter", "view/empty-root", "--report", "json=/no/such/folder/r.json"]);
