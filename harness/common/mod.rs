@@ -1,6 +1,8 @@
 //! What several test targets share.
 #![allow(dead_code)]
 
+pub mod command;
+
 use std::path::{Path, PathBuf};
 
 /// The folder of the package.
