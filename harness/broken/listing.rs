@@ -242,7 +242,7 @@ pub fn all() -> Vec<Broken> {
             "listing-from-a-cache",
             "lists what it once listed, and what was created since",
             Behaviour,
-            Should,
+            Must,
             || {
                 patched(|bench, input| {
                     for path in bench.below("/memories") {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::listing;
 use super::on_disk::{OnDiskDifference, differences};
 use super::profile::Profile;
-use super::reader::{Fit, Kind, Reader, text_of};
+use super::reader::{Fit, Kind, Misfit, MisfitKind, Reader, text_of};
 use super::sent::{decoded, sent_paths};
 use super::shape::Shape;
 use super::text::{cut, quote};
@@ -54,7 +54,7 @@ pub struct CaseJudge<'a> {
     demands: &'a Demands,
     reader: Reader<'a>,
     taken: HashMap<String, String>,
-    /// The level of the first failed behaviour: what follows from it weighs no more.
+    /// The level at which a command was refused that had to succeed: what follows from it weighs no more.
     ceiling: Option<Level>,
     /// A command that had to succeed was refused: what is missing later was never there.
     refused: bool,
@@ -112,7 +112,7 @@ impl<'a> CaseJudge<'a> {
             return;
         }
         let (mut good, mut possible): (Vec<Good<'a>>, Vec<Good<'a>>) = (Vec::new(), Vec::new());
-        let mut bad: Option<(bool, String, &Outcome)> = None;
+        let mut bad: Option<(bool, Misfit, &Outcome)> = None;
         let mut unseen = None;
         for outcome in eligible {
             match self.reader.fit(outcome, ids, command, input, reply) {
@@ -146,10 +146,9 @@ impl<'a> CaseJudge<'a> {
             }
         } else if let Some(why) = unseen {
             self.unknown(step, &why);
-        } else if let Some((_, message, outcome)) = bad {
+        } else if let Some((_, misfit, outcome)) = bad {
             let expected = text_of(&outcome.expected).map(str::to_owned);
-            self.refused |= command.is_some_and(Command::mutates) && !outcome.expected.is_error();
-            self.fail_behaviour(step, ids, message, expected, Some(reply.content.clone()));
+            self.misfit(step, ids, command, misfit, expected, reply);
         }
     }
 
@@ -410,6 +409,27 @@ impl<'a> CaseJudge<'a> {
         }
     }
 
+    /// A reply that is not what is expected.
+    fn misfit(
+        &mut self,
+        step: usize,
+        ids: &[String],
+        command: Option<Command>,
+        misfit: Misfit,
+        expected: Option<String>,
+        reply: &ToolResult,
+    ) {
+        let Misfit { message, kind, about } = misfit;
+        let actual = Some(reply.content.clone());
+        let lost = kind != MisfitKind::Succeeded;
+        let about = about.filter(|id| self.catalogue.get(id).is_some());
+        let level = self.fail_effect(step, ids, lost, about, message, expected, actual);
+        if kind == MisfitKind::Refused && command.is_none_or(Command::mutates) {
+            self.refused = true;
+            self.ceiling.get_or_insert(level);
+        }
+    }
+
     fn fail_behaviour(
         &mut self,
         step: usize,
@@ -418,19 +438,33 @@ impl<'a> CaseJudge<'a> {
         expected: Option<String>,
         actual: Option<String>,
     ) {
-        // A wrong success is a matter of behaviour; what was lost by it, of safety.
-        let lost =
-            self.catalogue.effect_is_safety(ids) && !self.refused && !message.starts_with("an error is expected");
-        let facet = if lost { Facet::Safety } else { Facet::Behaviour };
-        let level = self.catalogue.level_of(ids, facet);
-        let level = match (lost, self.ceiling) {
-            (false, Some(ceiling)) => level.min(ceiling),
-            _ => level,
-        };
-        let cause = ids.first().cloned().unwrap_or_else(|| self.case.id.clone());
-        if !lost && !self.case.requirements.is_empty() {
-            self.ceiling.get_or_insert(level);
+        self.fail_effect(step, ids, true, None, message, expected, actual);
+    }
+
+    /// `lost`: something is not as it should be, beyond what an answer says of itself. `about`: the requirement that
+    /// is at stake, where it is another than those of the step.
+    #[allow(clippy::too_many_arguments)]
+    fn fail_effect(
+        &mut self,
+        step: usize,
+        ids: &[String],
+        lost: bool,
+        about: Option<String>,
+        message: String,
+        expected: Option<String>,
+        actual: Option<String>,
+    ) -> Level {
+        // A wrong answer is a matter of behaviour; what was lost by it, of safety.
+        let safety = lost && about.is_none() && !self.refused && self.catalogue.effect_is_safety(ids);
+        let facet = if safety { Facet::Safety } else { Facet::Behaviour };
+        let mut level = self.catalogue.level_of(ids, facet);
+        if let Some(about) = &about {
+            level = level.min(self.catalogue.level(std::slice::from_ref(about)));
         }
+        if !safety {
+            level = level.min(self.ceiling.unwrap_or(Level::Must));
+        }
+        let cause = about.or_else(|| ids.first().cloned()).unwrap_or_else(|| self.case.id.clone());
         let (expected, actual) = (expected.as_deref().map(cut), actual.as_deref().map(cut));
         self.fail(Failure {
             step: step + 1,
@@ -443,6 +477,7 @@ impl<'a> CaseJudge<'a> {
             dialects: Vec::new(),
             place: None,
         });
+        level
     }
 
     fn fail_safety(

@@ -280,6 +280,14 @@ impl Dialects {
             || self.phrases.contains.iter().any(|phrase| first.contains(phrase.as_str()))
     }
 
+    /// Whether a text says in some dialect's words that the path of the command does not exist.
+    pub fn reads_as_missing(&self, command: Option<Command>, text: &str) -> bool {
+        let Some(command) = command else { return false };
+        let key = format!("{command}.missing");
+        let mut templates = self.list.iter().flat_map(|dialect| dialect.templates(&key));
+        templates.any(|template| template.read(text, &Filling::new()).is_some())
+    }
+
     /// Whether a first line is the header of a view in some dialect.
     pub fn reads_as_view(&self, header: &str) -> bool {
         let keys = ["view.file-header", "view.directory-header"];

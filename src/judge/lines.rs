@@ -23,6 +23,8 @@ pub struct Style {
 pub enum Reading {
     /// The expected lines, in this style.
     Match(Style),
+    /// The expected lines under other numbers.
+    Renumbered(String),
     /// Something else, with what is wrong.
     Mismatch(String),
     /// Neither lines nor anything that the case has written.
@@ -100,6 +102,9 @@ fn separator_in(prefix: &str, number: u64) -> Option<Option<&str>> {
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let (found, separator) = rest.split_at(digits);
     let right = found.parse::<u64>().is_ok_and(|found| found == number);
+    // Numbers aligned to the left are followed by blanks, as many as they are short.
+    let aligned = separator.trim_start_matches(' ');
+    let separator = if aligned.is_empty() { separator } else { aligned };
     let plain = separator.chars().count() <= 4 && !separator.chars().any(char::is_alphanumeric);
     (right && plain).then_some(Some(separator))
 }
@@ -136,6 +141,7 @@ pub fn split_number(line: &str) -> Option<(u64, &str, &str)> {
     }
     let (number, rest) = rest.split_at(digits);
     let number = number.parse().ok()?;
+    let rest = if rest.trim_start_matches(' ').starts_with('\t') { rest.trim_start_matches(' ') } else { rest };
     for separator in ["\t", ": ", ":", " | ", "| ", "|", "] ", ") ", ". ", " - ", " → ", "→", "  "] {
         if let Some(text) = rest.strip_prefix(separator) {
             return Some((number, &rest[..separator.len()], text));
@@ -145,6 +151,9 @@ pub fn split_number(line: &str) -> Option<(u64, &str, &str)> {
 }
 
 fn mismatch(lines: &[&str], expected: &[(u64, &str)], known: &HashSet<&str>, style: Option<&Style>) -> Reading {
+    if lines.iter().all(|line| line.trim().is_empty()) {
+        return Reading::Mismatch(format!("nothing is shown; {} expected", count(expected.len())));
+    }
     let numbered: Vec<(u64, &str)> = lines
         .iter()
         .filter_map(|line| split_number(line))
@@ -155,7 +164,7 @@ fn mismatch(lines: &[&str], expected: &[(u64, &str)], known: &HashSet<&str>, sty
         .collect();
     let unnumbered = style.is_some_and(|style| style.separator.is_none());
     if !unnumbered && (numbered.len() > 1 || numbered.iter().any(|(_, text)| known.contains(text))) {
-        return Reading::Mismatch(differ(&numbered, expected));
+        return differ(&numbered, expected);
     }
     let start = match style {
         Some(style) if style.separator.is_none() => style.header.min(lines.len()),
@@ -176,7 +185,7 @@ fn mismatch(lines: &[&str], expected: &[(u64, &str)], known: &HashSet<&str>, sty
     };
     let first = expected.first().map_or(1, |(number, _)| *number);
     let shown: Vec<(u64, &str)> = (first..).zip(lines[start..].iter().copied()).collect();
-    Reading::Mismatch(differ(&shown, expected))
+    differ(&shown, expected)
 }
 
 /// Whether a line is one that the case has written, behind something that is no right number.
@@ -187,11 +196,15 @@ fn ends_in_known(line: &str, known: &HashSet<&str>) -> bool {
 }
 
 /// What the first difference is, in words.
-fn differ(found: &[(u64, &str)], expected: &[(u64, &str)]) -> String {
+fn differ(found: &[(u64, &str)], expected: &[(u64, &str)]) -> Reading {
     let same_texts = found.len() == expected.len() && found.iter().zip(expected).all(|(a, b)| a.1 == b.1);
     if let (true, Some(found), Some(expected)) = (same_texts, found.first(), expected.first()) {
-        return format!("the lines are numbered from {}, {} expected", found.0, expected.0);
+        return Reading::Renumbered(format!("the lines are numbered from {}, {} expected", found.0, expected.0));
     }
+    Reading::Mismatch(difference(found, expected))
+}
+
+fn difference(found: &[(u64, &str)], expected: &[(u64, &str)]) -> String {
     for (at, (number, text)) in expected.iter().enumerate() {
         match found.get(at) {
             None => {
@@ -242,6 +255,7 @@ mod tests {
             "alpha\n\n  gamma: 3",
             "```\nalpha\n\n  gamma: 3\n```",
             "[1] alpha\n[2] \n[3]   gamma: 3",
+            "1     \talpha\n2     \t\n3     \t  gamma: 3",
             "/memories/a (3 lines)\n\n1\talpha\n2\t\n3\t  gamma: 3\n\n[end of file]",
         ] {
             assert!(matches!(reading(text), Reading::Match(_)), "{text}: {:?}", reading(text));
@@ -262,7 +276,9 @@ mod tests {
             ("header\nalpha\n  gamma: 3", "line 2 is"),
         ] {
             match reading(text) {
-                Reading::Mismatch(message) => assert!(message.contains(why), "{text}: {message}"),
+                Reading::Mismatch(message) | Reading::Renumbered(message) => {
+                    assert!(message.contains(why), "{text}: {message}")
+                }
                 other => panic!("{text}: {other:?}"),
             }
         }

@@ -15,6 +15,8 @@ use crate::wire::{Command, PATH_PARAMETERS, ToolResult};
 #[derive(Clone, Debug, Default)]
 pub struct Profile {
     success: HashMap<Command, String>,
+    /// Whether it flags an error, as far as one was seen.
+    pub flags_errors: Option<bool>,
     /// How it writes a file's lines.
     pub style: Option<Style>,
     /// What went wrong with the script, in order.
@@ -22,13 +24,15 @@ pub struct Profile {
 }
 
 const FILE: &str = "/memories/memconf-probe.md";
+const MISSING: &str = "/memories/memconf-no-such-file.md";
 const MOVED: &str = "/memories/memconf-probe-2.md";
 const TEXT: &str = "memconf probe: first line\nsecond line\n  third line, indented";
 
 impl Profile {
-    /// The script: each command succeeds on a handler that works at all.
+    /// The script: the first command fails, each other succeeds on a handler that works at all.
     pub fn script() -> Vec<Value> {
         vec![
+            json!({ "command": "view", "path": MISSING }),
             json!({ "command": "create", "path": FILE, "file_text": TEXT }),
             json!({ "command": "view", "path": FILE }),
             json!({ "command": "str_replace", "path": FILE, "old_str": "second", "new_str": "changed" }),
@@ -41,6 +45,10 @@ impl Profile {
     /// Learns from the answer to one command of the script.
     pub fn learn(&mut self, input: &Value, reply: &ToolResult) {
         let Some(command) = Command::of(input) else { return };
+        if input["path"] == MISSING {
+            self.flags_errors = Some(reply.is_error);
+            return;
+        }
         if reply.is_error {
             let text = super::text::quote(&reply.content);
             self.troubles.push(format!("`{command}` of a plain file is answered with the error {text}"));

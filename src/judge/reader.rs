@@ -24,9 +24,38 @@ pub(super) enum Fit {
     /// Nothing speaks against it, and nothing but its effect for it: words that memconf does not know.
     Possible,
     /// Not what is expected.
-    Bad(String),
+    Bad(Misfit),
     /// It cannot be told.
     Unseen(String),
+}
+
+/// Why a reply does not fit.
+pub(super) struct Misfit {
+    pub(super) message: String,
+    pub(super) kind: MisfitKind,
+    /// The requirement that is really at stake, where it is another than the case's: it bounds the level.
+    pub(super) about: Option<String>,
+}
+
+/// What does not fit.
+#[derive(PartialEq, Eq, Clone, Copy)]
+pub(super) enum MisfitKind {
+    /// An error, where success is expected.
+    Refused,
+    /// Success, where an error is expected.
+    Succeeded,
+    /// Something else is shown.
+    Shown,
+}
+
+impl Misfit {
+    fn new(kind: MisfitKind, message: String) -> Fit {
+        Fit::Bad(Misfit { message, kind, about: None })
+    }
+
+    fn about(kind: MisfitKind, message: String, about: Option<String>) -> Fit {
+        Fit::Bad(Misfit { message, kind, about })
+    }
 }
 
 #[derive(PartialEq, Eq, Clone, Copy)]
@@ -62,7 +91,12 @@ impl<'a> Reader<'a> {
                 Kind::Error => Fit::Good,
                 Kind::Unclear => Fit::Possible,
                 Kind::Success => {
-                    Fit::Bad(format!("an error is expected, but the command succeeded: {}", quote(&reply.content)))
+                    let message = format!("an error is expected, but the command succeeded: {}", quote(&reply.content));
+                    // A documented error that does not come weighs as its own requirement does; what the command
+                    // did all the same is seen by the steps that follow. But what is shown is there.
+                    let text = text_of(&outcome.expected).filter(|_| !self.shows(input, &reply.content));
+                    let about = text.and_then(|text| self.documented(command, text));
+                    Misfit::about(MisfitKind::Succeeded, message, about)
                 }
             },
             Expected::AnyOk => self.fit_success(command, input, reply),
@@ -71,11 +105,15 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The requirement of a documented error text.
+    fn documented(&self, command: Option<Command>, text: &str) -> Option<String> {
+        let found = self.dialects.docs().recognise(command, text, &Default::default());
+        found.first().map(|(key, _)| (*key).to_owned())
+    }
+
     fn fit_success(&self, command: Option<Command>, input: &Value, reply: &ToolResult) -> Fit {
         match self.kind(command, input, reply) {
-            Kind::Error => {
-                Fit::Bad(format!("success is expected, but the answer is the error {}", quote(&reply.content)))
-            }
+            Kind::Error => refused("success", input, reply, None),
             Kind::Success => Fit::Good,
             Kind::Unclear => Fit::Possible,
         }
@@ -94,27 +132,35 @@ impl<'a> Reader<'a> {
             Ok(shape) => shape,
             Err(why) => return Fit::Unseen(format!("the case itself is wrong: {why}")),
         };
-        if reply.is_error {
-            return Fit::Bad(format!("success is expected, but the answer is the error {}", quote(&reply.content)));
-        }
         if matches!(shape, Shape::Lines(_) | Shape::Listing(_)) && reply.content.is_empty() && reply.other_blocks > 0 {
             return Fit::Unseen("the answer has no text, only blocks of another kind".into());
         }
         match shape {
             Shape::Done => self.fit_success(command, input, reply),
             Shape::Lines(lines) => {
+                // That an empty file is an error is one thing, that it is gone another.
+                let gone = self.dialects.reads_as_missing(command, &reply.content);
+                let empty = lines.iter().all(|(_, text)| text.is_empty()) && !gone;
+                let empty = empty.then_some("ruling.empty-file");
+                if reply.is_error {
+                    return refused("the file", input, reply, empty);
+                }
                 match lines::read(&reply.content, &lines, &self.lines, self.profile.style.as_ref(), cut) {
                     Reading::Match(_) => Fit::Good,
-                    _ if self.kind(command, input, reply) == Kind::Error => {
-                        Fit::Bad(format!("the file is expected, but the answer is the error {}", quote(&reply.content)))
+                    _ if self.kind(command, input, reply) == Kind::Error => refused("the file", input, reply, empty),
+                    Reading::Mismatch(why) => Misfit::new(MisfitKind::Shown, why),
+                    Reading::Renumbered(why) => {
+                        let first = lines.first().is_none_or(|(number, _)| *number == 1);
+                        let about = if first { "view.one-indexed" } else { "view.range" };
+                        Misfit::about(MisfitKind::Shown, why, Some(about.into()))
                     }
-                    Reading::Mismatch(why) => Fit::Bad(why),
                     Reading::Unobservable => Fit::Unseen(format!(
                         "the answer shows nothing of the file that memconf can recognise: {}",
                         quote(&reply.content)
                     )),
                 }
             }
+            Shape::Listing(_) if reply.is_error => refused("a listing", input, reply, None),
             Shape::Listing(expected) => {
                 let about = |words: &[&str]| ids.iter().any(|id| words.contains(&id.as_str()));
                 let tolerance = Tolerance {
@@ -124,14 +170,11 @@ impl<'a> Reader<'a> {
                 };
                 let seen = listing::read(&reply.content, &expected.directory, &self.paths);
                 match listing::compare(&seen, &expected, tolerance) {
-                    None if seen.rows.is_empty() && self.kind(command, input, reply) == Kind::Error => Fit::Bad(
-                        format!("a listing is expected, but the answer is the error {}", quote(&reply.content)),
-                    ),
+                    _ if seen.rows.is_empty() && self.kind(command, input, reply) == Kind::Error => {
+                        refused("a listing", input, reply, None)
+                    }
                     None => Fit::Good,
-                    Some(_) if seen.rows.is_empty() && self.kind(command, input, reply) == Kind::Error => Fit::Bad(
-                        format!("a listing is expected, but the answer is the error {}", quote(&reply.content)),
-                    ),
-                    Some(why) => Fit::Bad(why),
+                    Some(why) => Misfit::new(MisfitKind::Shown, why),
                 }
             }
         }
@@ -151,7 +194,7 @@ impl<'a> Reader<'a> {
             if self.dialects.reads_as_error(text) {
                 return Kind::Error;
             }
-            return if text.trim().is_empty() { Kind::Success } else { Kind::Unclear };
+            return if text.trim().is_empty() { Kind::Success } else { self.unclear() };
         }
         if command == Some(Command::View) {
             if self.shows_known(text) || text.trim().is_empty() {
@@ -162,10 +205,23 @@ impl<'a> Reader<'a> {
                 return Kind::Success;
             }
         }
-        match self.dialects.reads_as_error(text) {
-            true => Kind::Error,
-            false => Kind::Unclear,
+        if self.dialects.reads_as_error(text) {
+            return Kind::Error;
         }
+        if command.is_none() && (self.shows(input, text) || text.trim().is_empty()) {
+            return Kind::Success;
+        }
+        self.unclear()
+    }
+
+    /// A reply without flag in words that memconf does not know: from a handler that flags its errors it is none.
+    fn unclear(&self) -> Kind {
+        if self.profile.flags_errors == Some(true) { Kind::Success } else { Kind::Unclear }
+    }
+
+    /// Whether a text shows something of the store.
+    fn shows(&self, input: &Value, text: &str) -> bool {
+        self.shows_known(text) || self.shows_rows(input, text)
     }
 
     /// Whether a text of several lines has a row for the viewed directory, or for something in it.
@@ -206,4 +262,15 @@ pub(super) fn text_of(expected: &Expected) -> Option<&str> {
         Expected::Ok(text) | Expected::OkStartsWith(text) | Expected::Error(text) => Some(text),
         Expected::AnyOk | Expected::AnyError => None,
     }
+}
+
+/// An error where something else is expected. `about` is the requirement that is at stake where it is a lesser one
+/// than the case's; a hidden file that cannot be viewed is another such.
+fn refused(expected: &str, input: &Value, reply: &ToolResult, about: Option<&str>) -> Fit {
+    let message = format!("{expected} is expected, but the answer is the error {}", quote(&reply.content));
+    let path = input.get("path").and_then(Value::as_str).unwrap_or_default();
+    let hidden = Command::of(input) == Some(Command::View)
+        && normalised(path).split('/').any(|part| part.starts_with('.') && part != ".." && part != ".");
+    let about = about.or(hidden.then_some("ruling.hidden-direct"));
+    Misfit::about(MisfitKind::Refused, message, about.map(str::to_owned))
 }
