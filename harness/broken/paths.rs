@@ -111,6 +111,22 @@ pub fn all() -> Vec<Broken> {
             },
         ),
         on_disk(
+            "sibling-directories-listed",
+            "lists a directory beside the store, and opens none of its files",
+            Safety,
+            Must,
+            || {
+                host(|site, sent| {
+                    let place = joined(site, below(sent.path)?);
+                    let beside = place.parent() == site.root.parent() && place != site.root;
+                    match sent.command == "view" && beside && place.is_dir() {
+                        true => Ok(place),
+                        false => right(site, sent),
+                    }
+                })
+            },
+        ),
+        on_disk(
             "virtual-prefix-without-separator",
             "takes /memories_evil for a directory beside its root (CVE-2026-55443)",
             Safety,
