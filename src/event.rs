@@ -17,6 +17,20 @@ pub enum Event<'a> {
     /// A case was judged; a choice that is not the usual one, or a list of known failures, may still change its
     /// verdict.
     CaseFinished(&'a CaseResult),
+    /// A fuzz run begins.
+    FuzzStarted {
+        /// At most so many attempts; `u64::MAX` where only the time is bounded.
+        count: u64,
+        /// At most so long.
+        time: Option<Duration>,
+    },
+    /// How far a fuzz run is.
+    FuzzProgress {
+        /// Attempts made.
+        done: u64,
+        /// Findings so far.
+        found: usize,
+    },
     /// All is judged.
     RunFinished(&'a RunReport),
 }
@@ -51,9 +65,13 @@ pub struct RunReport {
     pub known: Vec<KnownProblem>,
     /// What keeps the run from being judged exactly, or went wrong with the probe of the handler.
     pub warnings: Vec<String>,
+    /// Attempts of a fuzz run, of which only findings are among the results; 0 for a run of cases.
+    pub attempts: u64,
+    /// Commands that these attempts sent.
+    pub commands: u64,
     /// How long it took.
     pub duration: Duration,
-    /// How the run is repeated: the words behind `memconf run`, without a filter.
+    /// The command line that repeats a case; `{id}` stands for the case's id.
     pub again: String,
 }
 
@@ -96,9 +114,10 @@ impl RunReport {
     /// The exit code: a failure outweighs memconf's own fault, and that an incomplete run.
     pub fn exit_code(&self) -> u8 {
         let any = |verdict| self.results.iter().any(|result| result.verdict == verdict);
-        let judged = self.results.iter().any(|result| {
-            !matches!(result.verdict, Verdict::NotApplicable | Verdict::CouldNotRun | Verdict::HarnessError)
-        });
+        let judged = self.attempts > 0
+            || self.results.iter().any(|result| {
+                !matches!(result.verdict, Verdict::NotApplicable | Verdict::CouldNotRun | Verdict::HarnessError)
+            });
         if any(Verdict::Fail) || any(Verdict::UnexpectedPass) || !self.known.is_empty() {
             exit::FAILED
         } else if any(Verdict::HarnessError) {

@@ -1,41 +1,32 @@
-//! What the proofs of the suite share: all built-in cases on one handler in this process.
+//! What several test targets share: places, command lines, running all built-in cases on a handler in this process.
+#![allow(dead_code, unused_imports, reason = "each test target uses its own part")]
 
-use memconf::case::{Case, builtin_cases, builtin_catalogue};
-use memconf::event::RunReport;
-use memconf::runner::{Connect, RunOptions, run};
-use memconf::sandbox::Area;
-use memconf::transport::{Handler, InProcess, Transport};
+pub mod command;
+mod suite;
 
-/// Runs every built-in case on the handler that `make` makes, with one worker. Without `disk` the handler is known
-/// to touch none, and the sandbox makes nothing there.
-pub fn run_suite(make: fn() -> Box<dyn Handler>, disk: bool) -> RunReport {
-    struct InThisProcess {
-        make: fn() -> Box<dyn Handler>,
-        disk: bool,
-    }
+pub use suite::{cases, run_suite};
 
-    impl Connect for InThisProcess {
-        fn transport(&self) -> &'static str {
-            "in-process"
-        }
+use std::path::{Path, PathBuf};
 
-        fn touches_disk(&self) -> bool {
-            self.disk
-        }
-
-        fn connect(&self, _: &Area) -> Box<dyn Transport> {
-            Box::new(InProcess::new((self.make)()))
-        }
-    }
-
-    let connect = InThisProcess { make, disk };
-    let options = RunOptions { jobs: 1, keep_steps: true, ..RunOptions::default() };
-    run(cases(), builtin_catalogue(), &connect, &options, &|_| true, &mut |_| {}).expect("the sandbox can be made")
+/// The folder of the package.
+pub fn package() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The built-in cases, ordered by id.
-pub fn cases() -> &'static [Case] {
-    static CASES: std::sync::LazyLock<Vec<Case>> =
-        std::sync::LazyLock::new(|| builtin_cases().expect("the built-in cases are valid"));
-    &CASES
+/// A file or folder of the harness.
+pub fn harness(name: &str) -> PathBuf {
+    package().join("harness").join(name)
+}
+
+/// A long text, cut at a line, with its length and a checksum, so that a snapshot stays readable and exact.
+pub fn shortened(text: &str) -> String {
+    const MOST: usize = 3000;
+    if text.len() <= MOST {
+        return text.to_owned();
+    }
+    let end = (0..=MOST).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let checksum = text
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    format!("{}\n[... {} bytes in all, FNV-1a {checksum:016x}]", &text[..end], text.len())
 }

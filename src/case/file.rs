@@ -108,6 +108,9 @@ pub struct ExpectFile {
     /// Exact texts of files where the disk is visible; null: nothing there.
     #[serde(default)]
     pub disk: BTreeMap<String, Option<Text>>,
+    /// Exact bytes of files that are not text, where the disk is visible, in hexadecimal.
+    #[serde(default)]
+    pub disk_hex: BTreeMap<String, String>,
     /// Permissions where the disk is visible, such as "0600".
     #[serde(default)]
     pub modes: BTreeMap<String, String>,
@@ -141,6 +144,9 @@ pub struct OutcomeFile {
     /// Exact texts of files where the disk is visible; null: nothing there.
     #[serde(default)]
     pub disk: BTreeMap<String, Option<Text>>,
+    /// Exact bytes of files that are not text, where the disk is visible, in hexadecimal.
+    #[serde(default)]
+    pub disk_hex: BTreeMap<String, String>,
     /// Permissions where the disk is visible, such as "0600".
     #[serde(default)]
     pub modes: BTreeMap<String, String>,
@@ -252,9 +258,19 @@ fn bytes(hex: &str) -> Result<Vec<u8>, Wrong> {
 }
 
 fn outcomes(file: ExpectFile) -> Result<Vec<Outcome>, Wrong> {
-    let ExpectFile { ok, ok_starts_with, any_ok, error, any_error, any_of, disk, modes } = file;
+    let ExpectFile { ok, ok_starts_with, any_ok, error, any_error, any_of, disk, disk_hex, modes } = file;
     let Some(list) = any_of else {
-        let one = OutcomeFile { ok, ok_starts_with, any_ok, error, any_error, disk, modes, ..OutcomeFile::default() };
+        let one = OutcomeFile {
+            ok,
+            ok_starts_with,
+            any_ok,
+            error,
+            any_error,
+            disk,
+            disk_hex,
+            modes,
+            ..OutcomeFile::default()
+        };
         return Ok(vec![outcome(one)?]);
     };
     if ok.is_some() || ok_starts_with.is_some() || any_ok.is_some() || error.is_some() || any_error.is_some() {
@@ -268,6 +284,9 @@ fn outcomes(file: ExpectFile) -> Result<Vec<Outcome>, Wrong> {
             for (path, text) in &disk {
                 one.disk.entry(path.clone()).or_insert_with(|| text.clone());
             }
+            for (path, hex) in &disk_hex {
+                one.disk_hex.entry(path.clone()).or_insert_with(|| hex.clone());
+            }
             for (path, mode) in &modes {
                 one.modes.entry(path.clone()).or_insert_with(|| mode.clone());
             }
@@ -277,7 +296,7 @@ fn outcomes(file: ExpectFile) -> Result<Vec<Outcome>, Wrong> {
 }
 
 fn outcome(file: OutcomeFile) -> Result<Outcome, Wrong> {
-    let OutcomeFile { choice: taken, when, ok, ok_starts_with, any_ok, error, any_error, disk, modes } = file;
+    let OutcomeFile { choice: taken, when, ok, ok_starts_with, any_ok, error, any_error, disk, disk_hex, modes } = file;
     let expected = match (ok, ok_starts_with, any_ok, error, any_error) {
         (Some(text), None, None, None, None) => Expected::Ok(text.0),
         (None, Some(text), None, None, None) => Expected::OkStartsWith(text.0),
@@ -302,7 +321,10 @@ fn outcome(file: OutcomeFile) -> Result<Outcome, Wrong> {
             _ => return wrong("modes", format!("`{mode}` is not an octal mode such as \"0600\"")),
         }
     }
-    let disk = disk.into_iter().map(|(path, text)| (path, text.map(|text| text.0))).collect();
+    let mut disk: Vec<_> = disk.into_iter().map(|(path, text)| (path, text.map(|text| text.0.into_bytes()))).collect();
+    for (path, hex) in disk_hex {
+        disk.push((path, Some(bytes(&hex)?)));
+    }
     Ok(Outcome { expected, choice: taken, when, disk, modes: permissions })
 }
 

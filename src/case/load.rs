@@ -128,6 +128,9 @@ pub fn load_case(file: &Path, json: &str, catalogue: &Catalogue) -> Result<Case,
     }
     if parsed.steps.is_empty() {
         errors.push(error(line_of(json, "\"steps\""), "`steps`: a case needs at least one step".into()));
+    } else if parsed.steps.iter().all(|step| step.expect.is_none()) {
+        let message = "`steps`: no step has an `expect`, so that the case could not fail".into();
+        errors.push(error(line_of(json, "\"steps\""), message));
     }
     match parsed.into_case() {
         Ok(case) if errors.is_empty() => Ok(case),
@@ -259,6 +262,8 @@ mod tests {
                 .starts_with("x/y.json:4: step 2, `expect`: an outcome has exactly one of")
         );
         assert!(errors(&step("{\"any_of\":[{\"choice\":\"x\",\"any_ok\":true}]}")).contains("`x` is not a choice"));
+        let unjudged = "{\"id\":\"x/y\",\"title\":\"t\",\n\"steps\":[{\"call\":{}}]}";
+        assert!(errors(unjudged).starts_with("x/y.json:2: `steps`: no step has an `expect`"));
         assert!(errors(&step("{\"ok\":5}")).contains("expected a string or an array of lines"));
         assert!(errors(&step("{\"any_ok\":true,\"modes\":{\"/memories/a\":\"9\"}}")).contains("not an octal mode"));
     }

@@ -6,6 +6,7 @@ mod file;
 mod lint;
 mod load;
 mod text;
+mod write;
 
 pub use catalogue::{Catalogue, Facet, Level, Requirement};
 pub use embedded::{builtin_cases, builtin_catalogue, builtin_dialects};
@@ -122,8 +123,8 @@ pub struct Outcome {
     pub choice: Option<String>,
     /// Allowed only if this choice was taken earlier in the case.
     pub when: Option<String>,
-    /// What the store's directory holds afterwards, where it is visible: exact text, or nothing at all.
-    pub disk: Vec<(String, Option<String>)>,
+    /// What the store's directory holds afterwards, where it is visible: exact bytes, or nothing at all.
+    pub disk: Vec<(String, Option<Vec<u8>>)>,
     /// Permissions afterwards, where the disk is visible.
     pub modes: Vec<(String, u32)>,
 }

@@ -1,22 +1,22 @@
 //! Judges one case, step by step: three facets from one expectation.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use serde_json::Value;
 
-use super::dialect::Dialects;
-use super::lines::{self, Reading};
-use super::listing::{self, Tolerance};
-use super::paths::{normalised, with_parents};
+use super::listing;
+use super::on_disk::{OnDiskDifference, differences};
 use super::profile::Profile;
+use super::reader::{Fit, Kind, Reader, text_of};
+use super::sent::{decoded, sent_paths};
 use super::shape::Shape;
-use super::text::quote;
+use super::text::{cut, quote};
 use super::verdict::{CaseResult, FacetState, Failure, StepRecord, Verdict};
-use super::wording::{self, Wording};
-use crate::case::{Action, Case, Catalogue, Expected, Facet, Level, Outcome, split_choice};
-use crate::sandbox::{Disk, OnDisk, OutsideChange};
+use super::wording::Wording;
+use crate::case::{Case, Catalogue, Expected, Facet, Level, Outcome, split_choice};
+use crate::sandbox::{Disk, OutsideChange};
 use crate::transport::Fault;
-use crate::wire::{Command, PATH_PARAMETERS, ToolResult};
+use crate::wire::{Command, ToolResult};
 
 /// What is demanded of all cases of a run.
 #[derive(Clone, Debug)]
@@ -39,8 +39,8 @@ impl Default for Demands {
 /// What was seen beside the reply.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Evidence<'a> {
-    /// The reply holds a secret of a canary.
-    pub leak: bool,
+    /// The place outside of which the reply holds a secret.
+    pub leak: Option<&'a str>,
     /// The reply holds a path of the sandbox that the command did not send.
     pub host_path: bool,
     /// The store's directory, where it is visible.
@@ -51,27 +51,14 @@ pub struct Evidence<'a> {
 pub struct CaseJudge<'a> {
     case: &'a Case,
     catalogue: &'a Catalogue,
-    dialects: &'a Dialects,
-    profile: &'a Profile,
     demands: &'a Demands,
-    known_lines: HashSet<&'a str>,
-    known_paths: BTreeSet<String>,
+    reader: Reader<'a>,
     taken: HashMap<String, String>,
     /// The level of the first failed behaviour: what follows from it weighs no more.
     ceiling: Option<Level>,
     /// A command that had to succeed was refused: what is missing later was never there.
     refused: bool,
     result: CaseResult,
-}
-
-/// How well a reply fits one outcome.
-enum Fit {
-    /// The right kind and meaning.
-    Good,
-    /// Not what is expected.
-    Bad(String),
-    /// It cannot be told.
-    Unseen(String),
 }
 
 /// An outcome that a reply fits.
@@ -81,21 +68,6 @@ struct Good<'a> {
     on_disk: Vec<OnDiskDifference>,
 }
 
-struct OnDiskDifference {
-    message: String,
-    expected: Option<String>,
-    actual: Option<String>,
-}
-
-#[derive(PartialEq, Eq, Clone, Copy)]
-enum Kind {
-    Success,
-    Error,
-    Unclear,
-}
-
-const LONGEST_KEPT: usize = 100_000;
-
 impl<'a> CaseJudge<'a> {
     /// Begins with nothing seen.
     pub fn new(case: &'a Case, catalogue: &'a Catalogue, profile: &'a Profile, demands: &'a Demands) -> Self {
@@ -104,28 +76,19 @@ impl<'a> CaseJudge<'a> {
         CaseJudge {
             case,
             catalogue,
-            dialects: Dialects::builtin(),
-            profile,
             demands,
-            known_lines: known_lines(case),
-            known_paths: known_paths(case),
+            reader: Reader::new(case, profile),
             taken: HashMap::new(),
             ceiling: None,
             refused: false,
             result: CaseResult {
-                id: case.id.clone(),
-                title: case.title.clone(),
-                verdict: Verdict::Pass,
-                level: catalogue.level(&case.requirements),
-                requirements: case.requirements.clone(),
                 facets,
-                failures: Vec::new(),
-                notes: Vec::new(),
-                choices: Vec::new(),
-                wordings: Vec::new(),
-                steps: Vec::new(),
-                log: String::new(),
-                duration: std::time::Duration::ZERO,
+                ..CaseResult::unjudged(
+                    case.id.clone(),
+                    case.title.clone(),
+                    catalogue.level(&case.requirements),
+                    case.requirements.clone(),
+                )
             },
         }
     }
@@ -148,15 +111,16 @@ impl<'a> CaseJudge<'a> {
         if eligible.is_empty() {
             return;
         }
-        let mut good: Vec<Good<'a>> = Vec::new();
+        let (mut good, mut possible): (Vec<Good<'a>>, Vec<Good<'a>>) = (Vec::new(), Vec::new());
         let mut bad: Option<(bool, String, &Outcome)> = None;
         let mut unseen = None;
         for outcome in eligible {
-            match self.fit(outcome, ids, command, input, reply) {
-                Fit::Good => {
-                    let wording = self.wording(outcome, command, input, reply);
+            match self.reader.fit(outcome, ids, command, input, reply) {
+                fit @ (Fit::Good | Fit::Possible) => {
+                    let wording = self.reader.wording(outcome, command, input, reply);
                     let on_disk = evidence.disk.map_or(Vec::new(), |disk| differences(outcome, disk));
-                    good.push(Good { outcome, wording, on_disk });
+                    let list = if matches!(fit, Fit::Good) { &mut good } else { &mut possible };
+                    list.push(Good { outcome, wording, on_disk });
                 }
                 Fit::Unseen(why) => unseen = Some(why),
                 Fit::Bad(why) => {
@@ -167,9 +131,13 @@ impl<'a> CaseJudge<'a> {
                 }
             }
         }
+        if good.is_empty() {
+            good = possible;
+        }
         if let Some(best) = self.choose(&good) {
             self.checked(Facet::Behaviour);
             self.take(step, ids, best.outcome, &good);
+            self.take_slash(step, ids, command, best.outcome, reply);
             if let Some(wording) = &best.wording {
                 self.judge_wording(step, ids, best.outcome, reply, wording);
             }
@@ -205,6 +173,7 @@ impl<'a> CaseJudge<'a> {
                 expected: None,
                 actual: None,
                 dialects: Vec::new(),
+                place: None,
             });
         } else {
             self.could_not_run(format!("step {}: {message}", step + 1));
@@ -215,11 +184,15 @@ impl<'a> CaseJudge<'a> {
     pub fn outside(&mut self, changes: &[OutsideChange]) {
         for change in changes {
             let message = match change {
-                OutsideChange::Changed(path) => format!("a file outside the store was changed: {path}"),
-                OutsideChange::Removed(path) => format!("a file outside the store is gone: {path}"),
-                OutsideChange::Created(path) => format!("something was made outside the store: {path}"),
+                OutsideChange::Changed(place) => format!("a file outside the store was changed, in {place}"),
+                OutsideChange::Removed(place) => format!("a file outside the store is gone, from {place}"),
+                OutsideChange::Created(place, name) => {
+                    format!("something was made outside the store: {} in {place}", quote(name))
+                }
             };
-            self.fail_safety(0, Level::Must, message, "something outside the store was changed", None);
+            let (OutsideChange::Changed(place) | OutsideChange::Removed(place) | OutsideChange::Created(place, _)) =
+                change;
+            self.fail_safety(0, Level::Must, message, "something outside the store was changed", None, Some(place));
         }
     }
 
@@ -285,13 +258,12 @@ impl<'a> CaseJudge<'a> {
 
     /// The best of the outcomes that fit: one that agrees with the disk, with the choices so far, and with the text.
     fn choose<'g>(&self, good: &'g [Good<'a>]) -> Option<&'g Good<'a>> {
+        let demanded = self.demands.dialect.unwrap_or(0);
         let rank = |one: &Good<'_>| {
-            let worded = match (&one.wording, self.demands.dialect) {
-                (None, _) => 1,
-                (Some(wording), Some(dialect)) => 2 * u8::from(wording.is(dialect)),
-                (Some(wording), None) if wording.is(0) => 2,
-                (Some(wording), None) => u8::from(wording.matches != 0),
-            };
+            let worded = one.wording.as_ref().map_or(1, |wording| match wording.is(demanded) {
+                true => 2,
+                false => u8::from(wording.matches != 0),
+            });
             (one.on_disk.is_empty(), !self.contradicts(one.outcome), worded)
         };
         let mut best: Option<&Good<'_>> = None;
@@ -324,145 +296,34 @@ impl<'a> CaseJudge<'a> {
         }
     }
 
-    fn fit(
-        &self,
-        outcome: &Outcome,
+    /// Notices whether the rows of directories end in a slash: a choice that no case spells out.
+    fn take_slash(
+        &mut self,
+        step: usize,
         ids: &[String],
         command: Option<Command>,
-        input: &Value,
-        reply: &ToolResult,
-    ) -> Fit {
-        match &outcome.expected {
-            Expected::Error(_) | Expected::AnyError => match self.kind(command, input, reply) {
-                Kind::Error | Kind::Unclear => Fit::Good,
-                Kind::Success => {
-                    Fit::Bad(format!("an error is expected, but the command succeeded: {}", quote(&reply.content)))
-                }
-            },
-            Expected::AnyOk => self.fit_success(command, input, reply),
-            Expected::Ok(text) => self.fit_text(text, false, ids, command, input, reply),
-            Expected::OkStartsWith(text) => self.fit_text(text, true, ids, command, input, reply),
-        }
-    }
-
-    fn fit_success(&self, command: Option<Command>, input: &Value, reply: &ToolResult) -> Fit {
-        match self.kind(command, input, reply) {
-            Kind::Error => {
-                Fit::Bad(format!("success is expected, but the answer is the error {}", quote(&reply.content)))
-            }
-            Kind::Success | Kind::Unclear => Fit::Good,
-        }
-    }
-
-    fn fit_text(
-        &self,
-        text: &str,
-        cut: bool,
-        ids: &[String],
-        command: Option<Command>,
-        input: &Value,
-        reply: &ToolResult,
-    ) -> Fit {
-        let shape = match Shape::of(command, text, self.dialects) {
-            Ok(shape) => shape,
-            Err(why) => return Fit::Unseen(format!("the case itself is wrong: {why}")),
-        };
-        if reply.is_error {
-            return Fit::Bad(format!("success is expected, but the answer is the error {}", quote(&reply.content)));
-        }
-        if matches!(shape, Shape::Lines(_) | Shape::Listing(_)) && reply.content.is_empty() && reply.other_blocks > 0 {
-            return Fit::Unseen("the answer has no text, only blocks of another kind".into());
-        }
-        match shape {
-            Shape::Done => self.fit_success(command, input, reply),
-            Shape::Lines(lines) => {
-                match lines::read(&reply.content, &lines, &self.known_lines, self.profile.style.as_ref(), cut) {
-                    Reading::Match(_) => Fit::Good,
-                    _ if self.kind(command, input, reply) == Kind::Error => {
-                        Fit::Bad(format!("the file is expected, but the answer is the error {}", quote(&reply.content)))
-                    }
-                    Reading::Mismatch(why) => Fit::Bad(why),
-                    Reading::Unobservable => Fit::Unseen(format!(
-                        "the answer shows nothing of the file that memconf can recognise: {}",
-                        quote(&reply.content)
-                    )),
-                }
-            }
-            Shape::Listing(expected) => {
-                let about = |words: &[&str]| ids.iter().any(|id| words.contains(&id.as_str()));
-                let tolerance = Tolerance {
-                    depth: !about(&["view.directory-depth"]),
-                    hidden: !about(&["view.directory-hidden", "view.directory-node-modules"]),
-                    directories: !about(&["view.directory-rows", "view.directory-depth"]),
-                };
-                let seen = listing::read(&reply.content, &expected.directory, &self.known_paths);
-                match listing::compare(&seen, &expected, tolerance) {
-                    None if seen.rows.is_empty() && self.kind(command, input, reply) == Kind::Error => Fit::Bad(
-                        format!("a listing is expected, but the answer is the error {}", quote(&reply.content)),
-                    ),
-                    None => Fit::Good,
-                    Some(_) if seen.rows.is_empty() && self.kind(command, input, reply) == Kind::Error => Fit::Bad(
-                        format!("a listing is expected, but the answer is the error {}", quote(&reply.content)),
-                    ),
-                    Some(why) => Fit::Bad(why),
-                }
-            }
-        }
-    }
-
-    /// Success or error, by flag, then by what is shown, then by the words.
-    fn kind(&self, command: Option<Command>, input: &Value, reply: &ToolResult) -> Kind {
-        if reply.is_error {
-            return Kind::Error;
-        }
-        let text = reply.content.as_str();
-        if let Some(command) = command.filter(|command| command.mutates()) {
-            let learned = self.profile.looks_like_success(command, input, text);
-            if learned == Some(true) || self.dialects.reads_as_success(command, text) {
-                return Kind::Success;
-            }
-            if self.dialects.reads_as_error(text) {
-                return Kind::Error;
-            }
-            return if text.trim().is_empty() { Kind::Success } else { Kind::Unclear };
-        }
-        if command == Some(Command::View) {
-            if self.shows_known(text) || text.trim().is_empty() {
-                return Kind::Success;
-            }
-            let header = text.lines().next().unwrap_or_default();
-            let documented = self.dialects.docs().recognise(command, header, &Default::default());
-            if documented.iter().any(|(key, _)| super::dialect::is_success(key)) {
-                return Kind::Success;
-            }
-        }
-        match self.dialects.reads_as_error(text) {
-            true => Kind::Error,
-            false => Kind::Unclear,
-        }
-    }
-
-    fn shows_known(&self, text: &str) -> bool {
-        text.split('\n').take(2000).any(|line| {
-            let shown = lines::split_number(line).map_or(line, |(_, _, text)| text);
-            [line, shown].iter().any(|line| !line.trim().is_empty() && self.known_lines.contains(line))
-        })
-    }
-
-    fn wording(
-        &self,
         outcome: &Outcome,
-        command: Option<Command>,
-        input: &Value,
         reply: &ToolResult,
-    ) -> Option<Wording> {
-        let text = text_of(&outcome.expected)?;
-        let shape = match outcome.expected.is_error() {
-            true => Shape::Done,
-            false => Shape::of(command, text, self.dialects).ok()?,
-        };
-        let context = wording::Context { dialects: self.dialects, command, input, paths: &self.known_paths };
-        wording::check(&outcome.expected, &reply.content, &shape, &context)
+    ) {
+        const KEY: &str = "directory-slash";
+        let Expected::Ok(text) = &outcome.expected else { return };
+        let Ok(Shape::Listing(expected)) = Shape::of(command, text, self.reader.dialects) else { return };
+        let seen = listing::read(&reply.content, &expected.directory, &self.reader.paths);
+        let is_directory = |path: &str| expected.rows.iter().any(|row| row.path == path && row.is_directory);
+        let slashes: Vec<bool> =
+            seen.rows.iter().filter(|(path, _)| is_directory(path)).map(|(_, slash)| *slash).collect();
+        let Some(&first) = slashes.first() else { return };
+        if slashes.contains(&!first) {
+            if ids.iter().any(|id| id == "ruling.listing-slash") {
+                let message = "some rows of directories end in a slash, and some do not".to_owned();
+                self.fail_behaviour(step, ids, message, None, Some(reply.content.clone()));
+            }
+            return;
+        }
+        let value = if first { "slash" } else { "none" };
+        if self.taken.insert(KEY.into(), value.into()).is_none() {
+            self.result.choices.push((KEY.into(), value.into(), step + 1));
+        }
     }
 
     fn judge_wording(&mut self, step: usize, ids: &[String], outcome: &Outcome, reply: &ToolResult, wording: &Wording) {
@@ -472,9 +333,9 @@ impl<'a> CaseJudge<'a> {
         if wording.is(demanded) {
             return;
         }
-        let names = self.dialects.iter().enumerate().filter(|(place, _)| wording.is(*place));
+        let names = self.reader.dialects.iter().enumerate().filter(|(place, _)| wording.is(*place));
         let others: Vec<String> = names.map(|(_, dialect)| dialect.name.clone()).collect();
-        let demanded_name = self.dialects.iter().nth(demanded).map_or("docs", |dialect| dialect.name.as_str());
+        let demanded_name = self.reader.dialects.iter().nth(demanded).map_or("docs", |dialect| dialect.name.as_str());
         let reason = wording.reason.as_ref();
         let (message, cause) = match (reason, others.as_slice()) {
             (Some(reason), []) if demanded == 0 => (reason.message.clone(), reason.cause.clone()),
@@ -501,24 +362,26 @@ impl<'a> CaseJudge<'a> {
             expected: text_of(&outcome.expected).map(cut),
             actual: Some(cut(&reply.content)),
             dialects: others,
+            place: None,
         });
     }
 
     fn safety(&mut self, step: usize, reply: &ToolResult, evidence: Evidence<'_>) {
-        if evidence.leak {
-            let message = "the answer holds a secret from outside the store".to_owned();
+        if let Some(place) = evidence.leak {
+            let message = format!("the answer holds a secret from outside the store, from {place}");
             self.fail_safety(
                 step + 1,
                 Level::Must,
                 message,
                 "something outside the store was read",
                 Some(&reply.content),
+                Some(place),
             );
         }
         if evidence.host_path {
             let level = self.catalogue.get("ruling.no-host-path").map_or(Level::Should, |ruling| ruling.level);
             let message = format!("the answer holds a path of the host: {}", quote(&reply.content));
-            self.fail_safety(step + 1, level, message, "a path of the host comes back", Some(&reply.content));
+            self.fail_safety(step + 1, level, message, "a path of the host comes back", Some(&reply.content), None);
         }
     }
 
@@ -530,7 +393,7 @@ impl<'a> CaseJudge<'a> {
         if cites("result.error-flagged")
             && expects_error
             && !reply.is_error
-            && self.kind(command, input, reply) != Kind::Success
+            && self.reader.kind(command, input, reply) != Kind::Success
         {
             let ids = ["result.error-flagged".to_owned()];
             self.fail_behaviour(
@@ -569,13 +432,41 @@ impl<'a> CaseJudge<'a> {
             self.ceiling.get_or_insert(level);
         }
         let (expected, actual) = (expected.as_deref().map(cut), actual.as_deref().map(cut));
-        self.fail(Failure { step: step + 1, facet, level, message, cause, expected, actual, dialects: Vec::new() });
+        self.fail(Failure {
+            step: step + 1,
+            facet,
+            level,
+            message,
+            cause,
+            expected,
+            actual,
+            dialects: Vec::new(),
+            place: None,
+        });
     }
 
-    fn fail_safety(&mut self, step: usize, level: Level, message: String, cause: &str, actual: Option<&str>) {
+    fn fail_safety(
+        &mut self,
+        step: usize,
+        level: Level,
+        message: String,
+        cause: &str,
+        actual: Option<&str>,
+        place: Option<&str>,
+    ) {
         let (cause, actual) = (cause.to_owned(), actual.map(cut));
         let facet = Facet::Safety;
-        self.fail(Failure { step, facet, level, message, cause, expected: None, actual, dialects: Vec::new() });
+        self.fail(Failure {
+            step,
+            facet,
+            level,
+            message,
+            cause,
+            expected: None,
+            actual,
+            dialects: Vec::new(),
+            place: place.map(str::to_owned),
+        });
     }
 
     fn fail(&mut self, failure: Failure) {
@@ -602,135 +493,4 @@ impl<'a> CaseJudge<'a> {
         let content = cut(&reply.content);
         self.result.steps.push(StepRecord { step: step + 1, content, is_error: reply.is_error, fault: None });
     }
-}
-
-/// What the disk holds otherwise than an outcome says.
-fn differences(outcome: &Outcome, disk: &Disk) -> Vec<OnDiskDifference> {
-    let mut found = Vec::new();
-    for (path, expected) in &outcome.disk {
-        let Some(there) = disk.read(path) else { continue };
-        let message = match (&there, expected) {
-            (OnDisk::Nothing, None) => continue,
-            (OnDisk::File(bytes), Some(text)) if bytes == text.as_bytes() => continue,
-            (there, None) => format!("on disk, {path} is still there ({})", describe(there)),
-            (there, Some(text)) => {
-                format!("on disk, {path} is {}, a file with {} expected", describe(there), quote(text))
-            }
-        };
-        let actual = match &there {
-            OnDisk::File(bytes) => Some(cut(&String::from_utf8_lossy(bytes))),
-            _ => None,
-        };
-        found.push(OnDiskDifference { message, expected: expected.as_deref().map(cut), actual });
-    }
-    for (path, expected) in &outcome.modes {
-        if let Some(mode) = disk.mode(path).filter(|mode| mode != expected) {
-            let message = format!("on disk, {path} has the mode {mode:04o}, {expected:04o} expected");
-            found.push(OnDiskDifference { message, expected: None, actual: None });
-        }
-    }
-    found
-}
-
-fn text_of(expected: &Expected) -> Option<&str> {
-    match expected {
-        Expected::Ok(text) | Expected::OkStartsWith(text) | Expected::Error(text) => Some(text),
-        Expected::AnyOk | Expected::AnyError => None,
-    }
-}
-
-fn cut(text: &str) -> String {
-    if text.len() <= LONGEST_KEPT {
-        return text.to_owned();
-    }
-    let end = (0..=LONGEST_KEPT).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    format!("{}\n... ({} more bytes)", &text[..end], text.len() - end)
-}
-
-fn describe(found: &OnDisk) -> String {
-    match found {
-        OnDisk::Nothing => "not there".into(),
-        OnDisk::Directory => "a directory".into(),
-        OnDisk::Other(what) => (*what).into(),
-        OnDisk::File(bytes) => match std::str::from_utf8(bytes) {
-            Ok(text) => format!("a file with {}", quote(text)),
-            Err(_) => format!("a file of {} bytes that are not UTF-8", bytes.len()),
-        },
-    }
-}
-
-/// Every line that the case writes or expects to read.
-fn known_lines(case: &Case) -> HashSet<&str> {
-    const MOST: usize = 20_000;
-    let mut lines = HashSet::new();
-    for step in &case.steps {
-        if let Action::Call(input) = &step.action {
-            for name in ["file_text", "insert_text", "old_str", "new_str"] {
-                if let Some(text) = input.get(name).and_then(Value::as_str) {
-                    lines.extend(text.split('\n').take(MOST));
-                }
-            }
-        }
-        for outcome in &step.outcomes {
-            let shape = text_of(&outcome.expected).filter(|_| !outcome.expected.is_error());
-            let numbered = shape.into_iter().flat_map(|text| text.split('\n').skip(1).take(MOST));
-            lines.extend(numbered.filter_map(|line| {
-                let (number, text) = line.split_once('\t')?;
-                number.trim_start().bytes().all(|byte| byte.is_ascii_digit()).then_some(text)
-            }));
-        }
-    }
-    lines
-}
-
-/// Every path that the case sends, plants or expects to see, normalised, with its parents.
-fn known_paths(case: &Case) -> BTreeSet<String> {
-    let mut paths = BTreeSet::new();
-    for path in sent_paths(case) {
-        paths.extend(with_parents(path));
-        // A name may also be kept as it was sent.
-        paths.insert(path.trim_end_matches('/').to_owned());
-        paths.insert(normalised(path));
-    }
-    for step in &case.steps {
-        if let Action::Plant(plant) = &step.action {
-            paths.extend(with_parents(&plant.path));
-        }
-        for text in step.outcomes.iter().filter_map(|outcome| text_of(&outcome.expected)) {
-            let rows = text.split('\n').skip(1).filter_map(|row| row.split_once('\t'));
-            for (_, path) in rows.filter(|(size, _)| size.starts_with("{size")) {
-                paths.extend(with_parents(path));
-            }
-        }
-    }
-    paths
-}
-
-fn sent_paths(case: &Case) -> impl Iterator<Item = &str> {
-    let inputs = case.steps.iter().filter_map(|step| match &step.action {
-        Action::Call(input) => Some(input),
-        _ => None,
-    });
-    inputs.flat_map(|input| PATH_PARAMETERS.iter().filter_map(|name| input.get(*name)?.as_str()))
-}
-
-/// Percent-decoded once, as far as it goes.
-fn decoded(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let pair = bytes.get(at + 1..at + 3).and_then(|pair| std::str::from_utf8(pair).ok());
-        match pair.filter(|_| bytes[at] == b'%').and_then(|pair| u8::from_str_radix(pair, 16).ok()) {
-            Some(byte) => {
-                out.push(byte);
-                at += 3;
-            }
-            None => {
-                out.push(bytes[at]);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&out).into_owned()
 }

@@ -41,6 +41,7 @@ pub fn settle(results: &mut [CaseResult], catalogue: &Catalogue, strict: bool) -
                 expected: None,
                 actual: None,
                 dialects: Vec::new(),
+                place: None,
             });
         }
         if !failures.is_empty() {

@@ -216,11 +216,6 @@ fn is_row(key: &str) -> bool {
     matches!(key, "view.line" | "view.directory-row" | "view.subdirectory-row" | "view.empty-directory")
 }
 
-/// Whether a message of this key reports success.
-pub(super) fn is_success(key: &str) -> bool {
-    key.ends_with(".ok") || matches!(key, "view.file-header" | "view.directory-header")
-}
-
 /// The texts by which an unflagged error is recognised, beside the dialects' own.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -283,6 +278,13 @@ impl Dialects {
         let first = lower.lines().next().unwrap_or_default();
         self.phrases.starts_with.iter().any(|phrase| lower.starts_with(phrase.as_str()))
             || self.phrases.contains.iter().any(|phrase| first.contains(phrase.as_str()))
+    }
+
+    /// Whether a first line is the header of a view in some dialect.
+    pub fn reads_as_view(&self, header: &str) -> bool {
+        let keys = ["view.file-header", "view.directory-header"];
+        let templates = self.list.iter().flat_map(|dialect| keys.iter().flat_map(|key| dialect.templates(key)));
+        templates.into_iter().any(|template| template.read(header, &Filling::new()).is_some())
     }
 
     /// Whether a text is a success string of some dialect for this command.
@@ -354,7 +356,9 @@ mod tests {
         ]);
         for dialect in dialects.iter() {
             for (key, templates) in &dialect.messages {
-                for template in templates.iter().filter(|_| is_success(key)) {
+                let success =
+                    key.ends_with(".ok") || ["view.file-header", "view.directory-header"].contains(&key.as_str());
+                for template in templates.iter().filter(|_| success) {
                     let text = template.fill(&filling).unwrap();
                     assert!(!dialects.reads_as_error(&text), "{}: {key}: {text}", dialect.name);
                 }

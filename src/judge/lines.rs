@@ -48,7 +48,7 @@ pub fn read(text: &str, expected: &[(u64, &str)], known: &HashSet<&str>, style: 
         }
         let outside = |line: &&str| is_outside(line, found.separator.as_deref(), known, expected.is_empty());
         let footer_fits = cut || footer(rest, &found, outside);
-        if lines[..header].iter().all(|line| outside(&line)) && footer_fits {
+        if lines[..header].iter().all(outside) && footer_fits {
             return Reading::Match(found);
         }
     }
@@ -164,6 +164,10 @@ fn mismatch(lines: &[&str], expected: &[(u64, &str)], known: &HashSet<&str>, sty
             None if expected.iter().all(|(_, text)| text.trim().is_empty()) => {
                 return Reading::Mismatch(format!("{} expected, none found", count(expected.len())));
             }
+            None if lines.iter().any(|line| ends_in_known(line, known)) => {
+                let shown = lines.iter().find(|line| ends_in_known(line, known)).copied().unwrap_or_default();
+                return Reading::Mismatch(format!("a line is shown as {}, without its right number", quote(shown)));
+            }
             None if style.is_some() && lines.len() <= 2 => {
                 return Reading::Mismatch(format!("no line of the file is shown; {} expected", count(expected.len())));
             }
@@ -173,6 +177,13 @@ fn mismatch(lines: &[&str], expected: &[(u64, &str)], known: &HashSet<&str>, sty
     let first = expected.first().map_or(1, |(number, _)| *number);
     let shown: Vec<(u64, &str)> = (first..).zip(lines[start..].iter().copied()).collect();
     Reading::Mismatch(differ(&shown, expected))
+}
+
+/// Whether a line is one that the case has written, behind something that is no right number.
+fn ends_in_known(line: &str, known: &HashSet<&str>) -> bool {
+    const SHORTEST: usize = 4;
+    let starts = line.char_indices().filter(|(_, c)| !c.is_alphanumeric()).map(|(at, c)| at + c.len_utf8());
+    starts.into_iter().any(|at| line.len() - at >= SHORTEST && known.contains(&line[at..]))
 }
 
 /// What the first difference is, in words.

@@ -91,6 +91,13 @@ pub fn compare(seen: &Seen, expected: &Listing, tolerance: Tolerance) -> Option<
         .map(String::as_str)
         .filter(|line| !(tolerance.hidden && line.rsplit(['/', '\t', ' ']).any(|part| part.starts_with('.'))))
         .collect();
+    let as_directory = seen
+        .rows
+        .iter()
+        .find(|(path, slash)| *slash && expected.rows.iter().any(|row| row.path == *path && !row.is_directory));
+    if let (Some((path, _)), true) = (as_directory, missing.is_empty()) {
+        return Some(format!("the file {path} is listed as a directory, with a slash"));
+    }
     match (missing.first(), extra.first(), strange.first()) {
         (Some(_), ..) => Some(format!("not listed: {}", missing.join(", "))),
         (None, Some(_), _) => Some(format!("listed, but not expected: {}", extra.join(", "))),

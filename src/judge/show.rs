@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
+use super::text::quote;
 use super::verdict::{CaseResult, Failure, Verdict};
-use crate::case::{Action, Case, Level};
+use crate::case::{Action, Case, Level, PlantNode};
 
 /// The steps up to `step` (from 1; 0: all), one a line, as they are sent.
 pub fn script(case: &Case, step: usize) -> Vec<String> {
@@ -13,7 +14,7 @@ pub fn script(case: &Case, step: usize) -> Vec<String> {
         .map(|step| match &step.action {
             Action::Call(input) => shorten(&input.to_string()),
             Action::Restart => "(the handler is restarted on the same store)".into(),
-            Action::Plant(plant) => format!("(memconf puts a node at {}: {:?})", plant.path, plant.node),
+            Action::Plant(plant) => format!("(memconf puts {} at {})", node(&plant.node), plant.path),
         })
         .collect()
 }
@@ -52,6 +53,17 @@ pub fn located(failure: &Failure) -> String {
 /// Whether a verdict needs somebody's attention.
 pub fn is_trouble(verdict: Verdict) -> bool {
     !matches!(verdict, Verdict::Pass | Verdict::Warn | Verdict::ExpectedFail | Verdict::NotApplicable)
+}
+
+fn node(node: &PlantNode) -> String {
+    match node {
+        PlantNode::File(bytes) => match std::str::from_utf8(bytes) {
+            Ok(text) => format!("a file with {}", quote(text)),
+            Err(_) => format!("a file of {} bytes that are not UTF-8", bytes.len()),
+        },
+        PlantNode::Link(target) => format!("a link to {target}"),
+        PlantNode::Fifo => "a named pipe".into(),
+    }
 }
 
 fn shorten(line: &str) -> String {

@@ -16,6 +16,16 @@ pub fn quote(text: &str) -> String {
     shown
 }
 
+/// A text that is kept with a result: cut where it is very long.
+pub fn cut(text: &str) -> String {
+    const LONGEST: usize = 100_000;
+    if text.len() <= LONGEST {
+        return text.to_owned();
+    }
+    let end = (0..=LONGEST).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    format!("{}\n... ({} more bytes)", &text[..end], text.len() - end)
+}
+
 /// Appends a character, written out where it cannot be seen: `\n`, `\t`, `\u{85}`.
 pub fn push_visible(shown: &mut String, c: char) {
     match c {

@@ -98,6 +98,8 @@ pub struct Failure {
     pub actual: Option<String>,
     /// The published dialects (other than `docs`) whose text it is.
     pub dialects: Vec<String>,
+    /// The place outside the store that was read or changed.
+    pub place: Option<String>,
 }
 
 /// What a handler answered to one step.
@@ -145,6 +147,25 @@ pub struct CaseResult {
 }
 
 impl CaseResult {
+    /// A result in which nothing was checked yet.
+    pub fn unjudged(id: String, title: String, level: Level, requirements: Vec<String>) -> CaseResult {
+        CaseResult {
+            id,
+            title,
+            verdict: Verdict::Pass,
+            level,
+            requirements,
+            facets: [FacetState::NotChecked; 3],
+            failures: Vec::new(),
+            notes: Vec::new(),
+            choices: Vec::new(),
+            wordings: Vec::new(),
+            steps: Vec::new(),
+            log: String::new(),
+            duration: Duration::ZERO,
+        }
+    }
+
     /// The state of one facet.
     pub fn facet(&self, facet: Facet) -> FacetState {
         self.facets[facet as usize]

@@ -87,6 +87,7 @@ fn case(result: &CaseResult, script: Option<&Case>) -> Value {
             "expected": failure.expected,
             "actual": failure.actual,
             "dialects": failure.dialects,
+            "place": failure.place,
         })
     });
     let mut choices = Map::new();

@@ -37,7 +37,26 @@ impl Report for Progress {
                 }
                 self.bar = Some(bar);
             }
-            Event::RunStarted { .. } => {}
+            Event::FuzzStarted { count, time } if io::stderr().is_terminal() => {
+                let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
+                let bound = match (count, time) {
+                    (_, Some(time)) => format!(" of {} s", time.as_secs()),
+                    (count, None) => format!(" of at most {count} attempts"),
+                };
+                if let Ok(style) = ProgressStyle::with_template("{spinner} {pos} attempts, {elapsed}{prefix}{msg}") {
+                    bar.set_style(style);
+                }
+                bar.set_prefix(bound);
+                self.bar = Some(bar);
+            }
+            Event::RunStarted { .. } | Event::FuzzStarted { .. } => {}
+            Event::FuzzProgress { done, found } => {
+                if let Some(bar) = &self.bar {
+                    bar.set_position(*done);
+                    bar.set_message(format!(", {found} findings"));
+                    bar.tick();
+                }
+            }
             Event::CaseFinished(result) => {
                 if is_trouble(result.verdict) || result.verdict == Verdict::Warn {
                     self.troubles += 1;

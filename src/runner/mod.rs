@@ -5,7 +5,7 @@ mod connect;
 mod suite;
 mod worker;
 
-pub use connect::{Connect, connect_builtin, connect_in_process};
+pub use connect::{Connect, connect_attacked, connect_builtin, connect_in_process, connect_stdio};
 pub use suite::Suite;
 pub use worker::Worker;
 
@@ -100,9 +100,8 @@ pub fn run(
     let mut results: Vec<CaseResult> = results.into_iter().flatten().collect();
     let choices = settle(&mut results, catalogue, options.demands.strict);
     let known = options.known.as_ref().map(|known| known.apply(&mut results, exists)).unwrap_or_default();
-    let report =
-        RunReport { handler, results, choices, known, warnings, duration: started.elapsed(), again: String::new() };
-    Ok(report)
+    let duration = started.elapsed();
+    Ok(RunReport { handler, results, choices, known, warnings, duration, ..RunReport::default() })
 }
 
 /// 0 to `count`, or a permutation of it that depends on the seed alone.

@@ -10,7 +10,7 @@ use crate::event::HandlerInfo;
 use crate::judge::{CaseJudge, CaseResult, Demands, Evidence, Profile};
 use crate::sandbox::{Area, Disk, SandboxError};
 use crate::transport::{Fault, Transport};
-use crate::wire::{PATH_PARAMETERS, Ready};
+use crate::wire::{PATH_PARAMETERS, Ready, ToolResult};
 
 /// Runs one case after the other on a handler of its own.
 pub struct Worker<'a> {
@@ -154,13 +154,20 @@ impl<'a> Worker<'a> {
                     let input = filled.as_ref().unwrap_or(input);
                     match self.transport.call(input) {
                         Ok(reply) => {
-                            let sends_path = filled.is_some();
+                            let names_path = self.area.names_host_path(&reply.content);
                             let evidence = Evidence {
-                                leak: self.area.leaks(&reply.content),
-                                host_path: !sends_path && self.area.names_host_path(&reply.content),
+                                leak: self.area.leaked(&reply.content),
+                                host_path: filled.is_none() && names_path,
                                 disk,
                             };
-                            judge.call(index, input, &reply, evidence);
+                            if names_path || filled.is_some() {
+                                // Told the same way in every run, before anything is cut.
+                                let content = self.area.neutral(&reply.content);
+                                let input = self.neutral_paths(input);
+                                judge.call(index, &input, &ToolResult { content, ..reply }, evidence);
+                            } else {
+                                judge.call(index, input, &reply, evidence);
+                            }
                         }
                         Err(fault) => {
                             judge.fault(index, &fault);
@@ -189,6 +196,16 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
+    fn neutral_paths(&self, input: &Value) -> Value {
+        let mut input = input.clone();
+        for name in PATH_PARAMETERS {
+            if let Some(Value::String(path)) = input.get_mut(name) {
+                *path = self.area.neutral(path);
+            }
+        }
+        input
+    }
+
     fn is_about_safety(&self, case: &Case) -> bool {
         let ids = case.requirements.iter().chain(case.steps.iter().flat_map(|step| &step.requirements));
         ids.filter_map(|id| self.catalogue.get(id)).any(|one| one.facets.contains(&Facet::Safety))
@@ -199,7 +216,7 @@ impl<'a> Worker<'a> {
 fn fill(input: &Value, outside: &str) -> Option<Value> {
     const HOLE: &str = "{outside}";
     let has = |name: &&str| input.get(*name).and_then(Value::as_str).is_some_and(|path| path.contains(HOLE));
-    let names: Vec<&str> = PATH_PARAMETERS.iter().copied().filter(|name| has(&name)).collect();
+    let names: Vec<&str> = PATH_PARAMETERS.iter().copied().filter(|name| has(name)).collect();
     if names.is_empty() {
         return None;
     }

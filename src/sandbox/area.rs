@@ -10,6 +10,9 @@ use super::{Disk, SandboxError, private_dir, random_hex, remove_tree};
 /// Sibling directories of a store, by suffix: what a prefix check without a separator lets through.
 const SIBLINGS: [&str; 3] = ["_evil", "-x", "X"];
 
+/// How many digits of a canary's number stand behind the area's secret.
+const DIGITS: usize = 3;
+
 /// The first line of every canary; scripts may send it.
 const KEY_LINE: &str = "canary";
 
@@ -35,6 +38,10 @@ struct Canary {
     path: PathBuf,
     text: String,
     seen: Option<Stamp>,
+    /// How its place is called in reports: `{case}/memories_evil`.
+    place: String,
+    /// Stands behind the area's secret in all that it holds.
+    number: usize,
 }
 
 /// What a write, a replacement, a chmod or a link changes.
@@ -54,12 +61,12 @@ struct Watched {
 /// Something outside the store that a case changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OutsideChange {
-    /// A file outside was written, replaced, or given other permissions.
+    /// A file outside was written, replaced, or given other permissions. Its place, as in [`Area::leaked`].
     Changed(String),
-    /// A file outside is gone.
+    /// A file outside is gone. Its place.
     Removed(String),
-    /// Something with a name that the case sent stands outside.
-    Created(String),
+    /// Something with a name that the case sent stands outside. Its place, and the name.
+    Created(String, String),
 }
 
 impl Area {
@@ -81,22 +88,24 @@ impl Area {
         if !real {
             return Ok(area);
         }
-        for dir in [&area.path, &area.start_dir(), &area.outer, &area.outside()] {
+        for dir in [&area.path, &area.start_dir(), &area.outer, &area.outside(), &area.home()] {
             private_dir(dir)?;
         }
-        let standing = [area.path.clone(), area.outer.clone(), area.outside()];
-        for dir in &standing {
-            let canary = area.plant(dir.join("canary.txt"))?;
-            area.standing.push(canary);
+        for dir in [area.path.clone(), area.outer.clone(), area.outside(), area.home()] {
+            let canaries = area.plant(&dir, area.standing.len())?;
+            area.standing.extend(canaries);
         }
-        let ghost = area.plant(area.outside().join(format!("ghost-{}-name.txt", area.secret)))?;
-        area.standing.push(ghost);
         Ok(area)
     }
 
     /// Where a handler's process starts: its working directory unless told otherwise.
     pub fn start_dir(&self) -> PathBuf {
         self.path.join("start")
+    }
+
+    /// A home directory for a handler that is attacked.
+    pub fn home(&self) -> PathBuf {
+        self.outer.join("home")
     }
 
     /// What `{outside}` stands for.
@@ -149,10 +158,10 @@ impl Area {
                 }
             }
             for dir in &dirs {
-                let canary = self.plant(dir.join("canary.txt"))?;
-                self.planted.push(canary);
+                let canaries = self.plant(dir, self.standing.len() + self.planted.len())?;
+                self.planted.extend(canaries);
             }
-            dirs.extend([self.outer.clone(), self.outside(), self.path.clone(), self.start_dir()]);
+            dirs.extend([self.outer.clone(), self.outside(), self.path.clone(), self.start_dir(), self.home()]);
             self.watched = dirs.into_iter().map(|path| Watched { names: names(&path), path }).collect();
         }
         Ok(store.map(|store| Disk::new(store, self.outside())))
@@ -162,16 +171,14 @@ impl Area {
     /// the handler's own lock or log. Changed canaries are put right again.
     pub fn changes(&mut self, sent: &BTreeSet<String>) -> Vec<OutsideChange> {
         let mut found = Vec::new();
-        let outer = self.outer.clone();
-        let shown = |path: &Path| path.strip_prefix(&outer).unwrap_or(path).display().to_string();
         for canary in self.standing.iter_mut().chain(&mut self.planted) {
             let now = Stamp::of(&canary.path);
             if now == canary.seen {
                 continue;
             }
             found.push(match now {
-                None => OutsideChange::Removed(shown(&canary.path)),
-                Some(_) => OutsideChange::Changed(shown(&canary.path)),
+                None => OutsideChange::Removed(canary.place.clone()),
+                Some(_) => OutsideChange::Changed(canary.place.clone()),
             });
             if canary.path.parent().is_some_and(Path::is_dir) {
                 let _ = std::fs::remove_file(&canary.path);
@@ -179,22 +186,39 @@ impl Area {
                 canary.seen = Stamp::of(&canary.path);
             }
         }
-        for watched in &mut self.watched {
+        let mut watched = std::mem::take(&mut self.watched);
+        for watched in &mut watched {
             let now = names(&watched.path);
             for new in now.difference(&watched.names) {
                 let name = new.to_string_lossy();
                 if sent.contains(name.as_ref()) {
-                    found.push(OutsideChange::Created(shown(&watched.path.join(new))));
+                    found.push(OutsideChange::Created(self.place(&watched.path), name.into_owned()));
+                    if !watched.path.starts_with(self.case.as_deref().unwrap_or(&self.outer)) {
+                        // What stands outside the case's own folder would still be there in the next case.
+                        remove_any(&watched.path.join(new));
+                    }
                 }
             }
-            watched.names = now;
+            watched.names = names(&watched.path);
         }
+        self.watched = watched;
         found
     }
 
-    /// Whether a text holds a secret of a canary.
-    pub fn leaks(&self, text: &str) -> bool {
-        text.contains(&self.secret)
+    /// The place of the canary whose secret a text holds: `{case}/memories_evil`, `{sandbox}/abs`, ...
+    pub fn leaked(&self, text: &str) -> Option<&str> {
+        let behind = &text[text.find(&self.secret)? + self.secret.len()..];
+        let number: Option<usize> = behind.get(..DIGITS).and_then(|digits| digits.parse().ok());
+        let mut canaries = self.standing.iter().chain(&self.planted);
+        let found = canaries.find(|canary| Some(canary.number) == number);
+        Some(found.map_or("a place of an earlier case", |canary| &canary.place))
+    }
+
+    fn place(&self, dir: &Path) -> String {
+        match dir.strip_prefix(&self.outer) {
+            Ok(_) => self.neutral(&dir.display().to_string()),
+            Err(_) => "{sandbox}/..".into(),
+        }
     }
 
     /// Whether a text holds a path of the sandbox.
@@ -202,13 +226,17 @@ impl Area {
         text.contains(&self.nonce)
     }
 
-    /// A text with every path of this case's folder written as `{root}` or `{sandbox}`, so that it is the same in every run.
+    /// A text with every path of the sandbox written as `{root}`, `{case}` or `{sandbox}`, so that it is the same in
+    /// every run.
     pub fn neutral(&self, text: &str) -> String {
         if !self.names_host_path(text) {
             return text.to_owned();
         }
-        let case = self.case.as_ref().map(|case| case.join("memories").display().to_string());
-        let text = case.map_or_else(|| text.to_owned(), |root| text.replace(&root, "{root}"));
+        let mut text = text.to_owned();
+        if let Some(case) = &self.case {
+            text = text.replace(&case.join("memories").display().to_string(), "{root}");
+            text = text.replace(&case.display().to_string(), "{case}");
+        }
         text.replace(&self.outer.display().to_string(), "{sandbox}").replace(&self.nonce, "{nonce}")
     }
 
@@ -221,14 +249,26 @@ impl Area {
         }
     }
 
-    fn plant(&self, path: PathBuf) -> Result<Canary, SandboxError> {
-        let mut text = format!("{KEY_LINE}\n");
-        for number in 1..=5 {
-            text.push_str(&format!("{}{number}\n", self.secret));
-        }
-        std::fs::write(&path, &text).map_err(SandboxError::new("write", &path))?;
-        let seen = Stamp::of(&path);
-        Ok(Canary { path, text, seen })
+    /// Two files with a secret: `canary.txt`, and one whose very name is secret.
+    fn plant(&self, dir: &Path, first: usize) -> Result<[Canary; 2], SandboxError> {
+        let make = |number: usize, name: &str| {
+            let secret = format!("{}{number:0DIGITS$}", self.secret);
+            let path = dir.join(name.replace("{secret}", &secret));
+            let mut text = format!("{KEY_LINE}\n");
+            for line in 1..=5 {
+                text.push_str(&format!("{secret}-{line}\n"));
+            }
+            std::fs::write(&path, &text).map_err(SandboxError::new("write", &path))?;
+            let seen = Stamp::of(&path);
+            Ok(Canary { path, text, seen, place: self.place(dir), number })
+        };
+        Ok([make(first, "canary.txt")?, make(first + 1, "ghost-{secret}.txt")?])
+    }
+}
+
+fn remove_any(path: &Path) {
+    if std::fs::remove_file(path).is_err() {
+        remove_tree(path);
     }
 }
 

@@ -3,18 +3,18 @@
 //! ```text
 //! TMP/memconf-NONCE/          the nonce in the name makes a leaked host path certain
 //!   w0/                       one area a worker
-//!     canary.txt
 //!     start/                  working directory of a handler's process
 //!     outer/
-//!       canary.txt
-//!       abs/                  what `{outside}` stands for: canary.txt, ghost-SECRET.txt
+//!       abs/                  what `{outside}` stands for
+//!       home/                 home directory of a handler that is attacked
 //!       c17/                  one a case
-//!         canary.txt  memories_evil/canary.txt  memories-x/  memoriesX/
+//!         memories_evil/  memories-x/  memoriesX/
 //!         memories/           the root that the handler is given
 //! ```
 //!
+//! `canary.txt` and `ghost-SECRET.txt` stand in every directory here but `start/` and the root.
 //! A canary's first line is the word `canary`; its other lines are secrets that memconf never sends. A secret in
-//! a result proves a read, a changed canary proves a write.
+//! a result proves a read (and says of what place), a ghost's name proves a listing, a changed canary a write.
 
 mod area;
 mod disk;
@@ -24,6 +24,7 @@ pub use disk::{Disk, OnDisk};
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use thiserror::Error;
 
@@ -51,6 +52,9 @@ pub struct Sandbox {
 }
 
 static LIVE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Set once the run is interrupted: nothing is made any more.
+static CLOSED: AtomicBool = AtomicBool::new(false);
 
 impl Sandbox {
     /// Makes it below the system's temporary folder.
@@ -93,8 +97,9 @@ impl Drop for Sandbox {
     }
 }
 
-/// Removes every sandbox of this process: for a run that is interrupted.
+/// Removes every sandbox of this process, for a run that is interrupted; no other can be made afterwards.
 pub fn remove_all() {
+    CLOSED.store(true, Ordering::SeqCst);
     let live = LIVE.lock().map(|mut live| std::mem::take(&mut *live)).unwrap_or_default();
     live.iter().for_each(|path| remove_tree(path));
 }
@@ -111,6 +116,9 @@ pub(crate) fn random_hex() -> String {
 }
 
 fn private_dir(path: &Path) -> Result<(), SandboxError> {
+    if CLOSED.load(Ordering::SeqCst) {
+        return Err(SandboxError::new("create", path)(std::io::ErrorKind::Interrupted.into()));
+    }
     let mut builder = std::fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

@@ -1,0 +1,112 @@
+//! A case as JSON, in the format that the loader reads.
+
+use serde_json::{Map, Value, json};
+
+use super::{Action, Case, Expected, Outcome, PlantNode, Step};
+
+impl Case {
+    /// The case as it would stand in its file. Every `repeat` is written out.
+    pub fn to_json(&self) -> Value {
+        let mut object = Map::new();
+        object.insert("id".into(), self.id.clone().into());
+        object.insert("title".into(), self.title.clone().into());
+        object.insert("requirements".into(), self.requirements.clone().into());
+        if !self.needs.is_empty() {
+            let needs: Vec<&str> = self.needs.iter().map(|need| need.as_str()).collect();
+            object.insert("needs".into(), needs.into());
+        }
+        object.insert("steps".into(), self.steps.iter().map(step).collect::<Vec<_>>().into());
+        Value::Object(object)
+    }
+}
+
+fn step(step: &Step) -> Value {
+    let mut object = Map::new();
+    match &step.action {
+        Action::Call(input) => object.insert("call".into(), input.clone()),
+        Action::Restart => object.insert("restart".into(), true.into()),
+        Action::Plant(plant) => {
+            let (field, value) = match &plant.node {
+                PlantNode::File(bytes) => match std::str::from_utf8(bytes) {
+                    Ok(text) => ("text", text.into()),
+                    Err(_) => ("hex", hex(bytes).into()),
+                },
+                PlantNode::Link(target) => ("link", target.clone().into()),
+                PlantNode::Fifo => ("fifo", Value::Bool(true)),
+            };
+            object.insert("plant".into(), json!({ "path": plant.path, field: value }))
+        }
+    };
+    if let Some(when) = &step.when {
+        object.insert("when".into(), when.clone().into());
+    }
+    if !step.requirements.is_empty() {
+        object.insert("requirements".into(), step.requirements.clone().into());
+    }
+    match step.outcomes.as_slice() {
+        [] => {}
+        [one] if one.choice.is_none() && one.when.is_none() => {
+            object.insert("expect".into(), outcome(one));
+        }
+        several => {
+            let list: Vec<Value> = several.iter().map(outcome).collect();
+            object.insert("expect".into(), json!({ "any_of": list }));
+        }
+    }
+    Value::Object(object)
+}
+
+fn outcome(outcome: &Outcome) -> Value {
+    let mut object = Map::new();
+    for (field, choice) in [("choice", &outcome.choice), ("when", &outcome.when)] {
+        if let Some(choice) = choice {
+            object.insert(field.into(), choice.clone().into());
+        }
+    }
+    let (field, value) = match &outcome.expected {
+        Expected::Ok(text) => ("ok", self::text(text)),
+        Expected::OkStartsWith(text) => ("ok_starts_with", self::text(text)),
+        Expected::AnyOk => ("any_ok", true.into()),
+        Expected::Error(text) => ("error", self::text(text)),
+        Expected::AnyError => ("any_error", true.into()),
+    };
+    object.insert(field.into(), value);
+    let (mut disk, mut disk_hex) = (Map::new(), Map::new());
+    for (path, bytes) in &outcome.disk {
+        match bytes.as_deref().map(std::str::from_utf8) {
+            None => disk.insert(path.clone(), Value::Null),
+            Some(Ok(text)) => disk.insert(path.clone(), text.into()),
+            Some(Err(_)) => disk_hex.insert(path.clone(), hex(bytes.as_deref().unwrap_or_default()).into()),
+        };
+    }
+    let modes = outcome.modes.iter().map(|(path, mode)| (path.clone(), format!("{mode:04o}").into())).collect();
+    for (field, map) in [("disk", disk), ("disk_hex", disk_hex), ("modes", modes)] {
+        if !map.is_empty() {
+            object.insert(field.into(), Value::Object(map));
+        }
+    }
+    Value::Object(object)
+}
+
+/// An array of lines, where there are several.
+fn text(text: &str) -> Value {
+    if text.contains('\n') { text.split('\n').collect::<Vec<_>>().into() } else { text.into() }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::case::{builtin_cases, builtin_catalogue, load_case};
+
+    #[test]
+    fn what_is_written_is_read_as_the_same() {
+        for case in builtin_cases().unwrap() {
+            let json = case.to_json().to_string();
+            let again = load_case("x".as_ref(), &json, builtin_catalogue()).unwrap();
+            assert_eq!(format!("{case:?}"), format!("{again:?}"));
+        }
+    }
+}
