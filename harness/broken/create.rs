@@ -7,8 +7,9 @@ use memconf::case::{
 use memconf::wire::ToolResult;
 use serde_json::Value;
 
+use super::bench::{Bench, patched};
+use super::fields::Fields;
 use super::{Broken, broken};
-use crate::common::{Bench, Fields, patched};
 
 /// A `create` on a file that exists, answered as `act` says with the old text and the new one.
 fn on_existing(bench: &mut Bench, input: &Value, act: fn(&mut Bench, &str, &str, &str) -> ToolResult) -> ToolResult {
@@ -83,20 +84,6 @@ pub fn all() -> Vec<Broken> {
             || patched(|bench, input| on_existing(bench, input, |_, path, _, _| created(path))),
         ),
         broken(
-            "create-overwrites-and-refuses",
-            "writes first and reports the error afterwards",
-            Behaviour,
-            Should,
-            || {
-                patched(|bench, input| {
-                    on_existing(bench, input, |bench, path, _, new| {
-                        bench.put(path, new);
-                        exists(path)
-                    })
-                })
-            },
-        ),
-        broken(
             "empty-file-is-no-file",
             "takes an empty text for no file, and writes over it before it refuses",
             Behaviour,
@@ -108,23 +95,6 @@ pub fn all() -> Vec<Broken> {
                             bench.put(path, new);
                         }
                         exists(path)
-                    })
-                })
-            },
-        ),
-        broken(
-            "same-text-created-anew",
-            "says created where the same text is there already, and adds a line",
-            Behaviour,
-            Should,
-            || {
-                patched(|bench, input| {
-                    on_existing(bench, input, |bench, path, old, new| match old == new {
-                        true => {
-                            bench.put(path, &format!("{old}{new}"));
-                            created(path)
-                        }
-                        false => exists(path),
                     })
                 })
             },
@@ -274,31 +244,6 @@ pub fn all() -> Vec<Broken> {
             })
         }),
         broken(
-            "recreated-file-keeps-its-old-text",
-            "marks deleted files and brings them back with what they held",
-            Behaviour,
-            Must,
-            || {
-                patched(|bench, input| {
-                    let path = input.str("path").to_owned();
-                    if input.is("delete")
-                        && let Some(text) = bench.text(&path)
-                    {
-                        bench.kept.insert(path.clone(), text);
-                    }
-                    let answer = bench.call(input);
-                    if input.is("create")
-                        && !answer.is_error
-                        && let Some(old) = bench.kept.remove(&path)
-                    {
-                        let text = bench.text(&path).unwrap_or_default();
-                        bench.put(&path, &(text + &old));
-                    }
-                    answer
-                })
-            },
-        ),
-        broken(
             "recreated-directory-keeps-its-old-files",
             "marks a deleted directory and brings back all it held",
             Behaviour,
@@ -326,35 +271,6 @@ pub fn all() -> Vec<Broken> {
                         }
                     }
                     answer
-                })
-            },
-        ),
-        broken(
-            "path-never-changes-its-kind",
-            "remembers that a path was a file, and refuses it as a directory",
-            Behaviour,
-            Must,
-            || {
-                patched(|bench, input| {
-                    let kinds: Vec<(String, String)> = bench
-                        .below("/memories")
-                        .into_iter()
-                        .map(|path| {
-                            let kind = if bench.is_directory(&path) { "d" } else { "f" };
-                            (path, kind.to_owned())
-                        })
-                        .collect();
-                    for (path, kind) in kinds {
-                        bench.kept.entry(path).or_insert(kind);
-                    }
-                    let path = input.str("path");
-                    let parents = path.match_indices('/').map(|(at, _)| &path[..at]);
-                    let other = bench.kept.get(path).is_some_and(|kind| kind == "d")
-                        || parents.into_iter().any(|up| bench.kept.get(up).is_some_and(|kind| kind == "f"));
-                    match input.is("create") && other {
-                        true => ToolResult::error("Error: it was something else before"),
-                        false => bench.call(input),
-                    }
                 })
             },
         ),

@@ -7,9 +7,10 @@ use memconf::case::{
 use memconf::wire::ToolResult;
 use serde_json::Value;
 
+use super::bench::{Bench, patched};
+use super::fields::Fields;
 use super::tools::is_plain;
 use super::{Broken, broken};
-use crate::common::{Bench, Fields, patched};
 
 /// The answer of the reference; after a successful delete everything that `also` picks goes too.
 fn taking_along(bench: &mut Bench, input: &Value, also: fn(path: &str, deleted: &str) -> bool) -> ToolResult {
@@ -170,11 +171,6 @@ pub fn all() -> Vec<Broken> {
         broken("delete-by-prefix", "deletes whatever begins with the path (object stores)", Behaviour, Must, || {
             patched(|bench, input| taking_along(bench, input, |path, deleted| path.starts_with(deleted)))
         }),
-        broken("delete-by-name", "deletes everything of the same name, wherever it is", Behaviour, Must, || {
-            patched(|bench, input| {
-                taking_along(bench, input, |path, deleted| path.rsplit('/').next() == deleted.rsplit('/').next())
-            })
-        }),
         broken("delete-takes-siblings", "deletes the directory that held the file", Behaviour, Must, || {
             patched(|bench, input| {
                 taking_along(bench, input, |path, deleted| {
@@ -269,25 +265,6 @@ pub fn all() -> Vec<Broken> {
                         if slashed && path.len() > 10 && other.starts_with(&path) {
                             bench.remove(&other);
                         }
-                    }
-                    answer
-                })
-            },
-        ),
-        broken(
-            "delete-of-the-last-file-locks-the-path",
-            "cannot use a path again whose last file was deleted",
-            Behaviour,
-            Must,
-            || {
-                patched(|bench, input| {
-                    let path = input.str("path").to_owned();
-                    if input.is("create") && bench.kept.contains_key(&path) {
-                        return ToolResult::error("Error: the path was deleted");
-                    }
-                    let answer = bench.call(input);
-                    if input.is("delete") && !answer.is_error {
-                        bench.kept.insert(path, String::new());
                     }
                     answer
                 })

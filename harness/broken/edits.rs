@@ -3,9 +3,10 @@
 use memconf::case::{Facet::Behaviour, Level::Must};
 use memconf::transport::Handler;
 
+use super::bench::patched;
+use super::fields::Fields;
 use super::tools::{bare, insert_with, mangled_by_edits, split_lines};
 use super::{Broken, broken};
-use crate::common::{Fields, patched};
 
 macro_rules! mangling {
     ($name:literal, $about:literal, $mangle:expr) => {
@@ -49,9 +50,6 @@ pub fn all() -> Vec<Broken> {
             "splits and joins with splitlines (attune-ai, anthropic-sdk-python#1748)",
             |text| { split_lines(text).into_iter().map(|line| format!("{}\n", bare(line))).collect() }
         ),
-        mangling!("edits-drop-form-feeds", "drops control characters", |text| {
-            text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\r' | '\t' | '\u{85}')).collect()
-        }),
         mangling!("edits-drop-line-separators", "writes U+0085, U+2028 and U+2029 back as blanks", |text| {
             text.replace(['\u{85}', '\u{2028}', '\u{2029}'], " ")
         }),
@@ -90,9 +88,6 @@ pub fn all() -> Vec<Broken> {
             }
             text
         }),
-        mangling!("edits-compose", "composes letters (NFC)", |text| {
-            text.replace("e\u{301}", "\u{e9}").replace("o\u{308}", "\u{f6}").replace("u\u{308}", "\u{fc}")
-        }),
         mangling!("edits-in-three-bytes", "loses characters of four bytes (utf8mb3)", |text| {
             text.chars().map(|c| if c.len_utf8() < 4 { c } else { '\u{fffd}' }).collect()
         }),
@@ -102,20 +97,8 @@ pub fn all() -> Vec<Broken> {
         mangling!("edits-escape-html", "escapes the whole file for a web page", |text| {
             text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
         }),
-        mangling!("edits-unescape", "turns \\n and \\t into line feeds and tabs", |text| {
-            text.replace("\\n", "\n").replace("\\t", "\t")
-        }),
-        mangling!("edits-double-backslashes", "writes backslashes and quotes escaped", |text| {
-            text.replace('\\', "\\\\").replace('"', "\\\"")
-        }),
-        mangling!("edits-decode-percent", "decodes percent escapes", |text| {
-            text.replace("%20", " ").replace("%41", "A").replace("%2F", "/").replace("%%", "%").replace("%s", "")
-        }),
         mangling!("edits-fill-braces", "fills in names in braces (str.format)", |text| {
             text.replace("{{", "{").replace("}}", "}").replace("{name}", "").replace("${", "{").replace("{0}", "")
-        }),
-        mangling!("edits-drop-words-for-nothing", "writes undefined, null, None and NaN as nothing", |text| {
-            ["undefined", "null", "None", "NaN"].iter().fold(text.to_owned(), |text, word| text.replace(word, ""))
         }),
         mangling!("edits-cut-at-16000-characters", "keeps the first 16,000 characters", |text| {
             text.chars().take(16_000).collect()

@@ -10,7 +10,7 @@ use memconf::transport::Handler;
 use memconf::wire::{Ready, ToolResult};
 use serde_json::Value;
 
-use crate::common::Fields;
+use super::fields::Fields;
 
 /// Where things lie on the host.
 #[derive(Clone, Debug, Default)]

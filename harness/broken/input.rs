@@ -4,8 +4,9 @@ use memconf::case::{Facet::Behaviour, Level::Must};
 use memconf::wire::{Command, ToolResult};
 use serde_json::Value;
 
+use super::bench::patched;
+use super::fields::Fields;
 use super::{Broken, broken};
-use crate::common::{Fields, patched};
 
 /// A value as text, as a language without types makes it.
 fn as_text(value: &Value) -> String {
@@ -276,30 +277,6 @@ pub fn all() -> Vec<Broken> {
                         true if input.is("str_replace") => ToolResult::ok("The memory file has been edited."),
                         _ => bench.call(input),
                     }
-                })
-            },
-        ),
-        broken("insert-line-boolean-appends", "takes true for the last line", Behaviour, Must, || {
-            patched(|bench, input| match input["insert_line"].is_boolean() {
-                true => {
-                    let lines = bench.text(input.str("path")).map_or(0, |text| text.lines().count());
-                    bench.call(&input.with("insert_line", lines))
-                }
-                false => bench.call(input),
-            })
-        }),
-        broken(
-            "insert-line-as-text-is-added",
-            "adds 1 to a line in text: `1` + 1 is 11, clamped",
-            Behaviour,
-            Must,
-            || {
-                patched(|bench, input| match input["insert_line"].is_string() {
-                    true => {
-                        let lines = bench.text(input.str("path")).map_or(0, |text| text.lines().count());
-                        bench.call(&input.with("insert_line", lines))
-                    }
-                    false => bench.call(input),
                 })
             },
         ),

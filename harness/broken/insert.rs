@@ -7,9 +7,10 @@ use memconf::case::{
 use memconf::wire::ToolResult;
 use serde_json::Value;
 
+use super::bench::{Bench, patched};
+use super::fields::Fields;
 use super::tools::{insert_with, is_plain, lines};
 use super::{Broken, broken};
-use crate::common::{Bench, Fields, patched};
 
 /// The text with lines put in after `line`, each line ended in LF; right but for what the caller does to `new`.
 fn put_in(text: &str, line: usize, new: &str) -> String {
@@ -177,35 +178,6 @@ pub fn all() -> Vec<Broken> {
                 false => bench.call(input),
             })
         }),
-        broken("insert-takes-the-first-line", "inserts one line of a text of several", Behaviour, Must, || {
-            patched(|bench, input| match input.is("insert") && input["insert_text"].is_string() {
-                true => bench
-                    .call(&input.with("insert_text", input.str("insert_text").split('\n').next().unwrap_or_default())),
-                false => bench.call(input),
-            })
-        }),
-        broken(
-            "insert-lines-in-reverse",
-            "puts in several lines one by one at the same place",
-            Behaviour,
-            Must,
-            || {
-                patched(|bench, input| {
-                    let reversed: Vec<&str> =
-                        input.str("insert_text").trim_end_matches('\n').split('\n').rev().collect();
-                    match input.is("insert") && reversed.len() > 1 {
-                        true => bench.call(&input.with("insert_text", reversed.join("\n"))),
-                        false => bench.call(input),
-                    }
-                })
-            },
-        ),
-        broken("insert-text-in-crlf", "writes the inserted text with CR LF", Behaviour, Must, || {
-            patched(|bench, input| match input.is("insert") && input["insert_text"].is_string() {
-                true => bench.call(&input.with("insert_text", ended(input.str("insert_text")).replace('\n', "\r\n"))),
-                false => bench.call(input),
-            })
-        }),
         broken(
             "insert-text-without-cr",
             "takes the CR off the end of the inserted text (Ruby example)",
@@ -218,28 +190,6 @@ pub fn all() -> Vec<Broken> {
                 })
             },
         ),
-        broken("insert-replaces-the-line", "overwrites the line after which it should insert", Behaviour, Must, || {
-            patched(|bench, input| {
-                insert_with(bench, input, |text, line, new| {
-                    let mut pieces: Vec<&str> = text.split_inclusive('\n').collect();
-                    let new = ended(new);
-                    match line.checked_sub(1).filter(|at| *at < pieces.len()) {
-                        Some(at) => pieces[at] = &new,
-                        None => pieces.insert(0, &new),
-                    }
-                    pieces.concat()
-                })
-            })
-        }),
-        broken("insert-into-blank-text", "takes a text of blanks alone for an empty one", Behaviour, Must, || {
-            patched(|bench, input| {
-                insert_with(bench, input, |text, line, new| match text.trim().is_empty() {
-                    true => ended(new),
-                    false if line == lines(text).len() && !text.ends_with('\n') => format!("{text}\n{new}"),
-                    false => put_in(text, line, &ended(new)),
-                })
-            })
-        }),
         broken(
             "insert-into-empty-file-adds-a-blank",
             "finds one empty line in an empty file, and keeps it",
@@ -316,20 +266,6 @@ pub fn all() -> Vec<Broken> {
                 false => bench.call(input),
             })
         }),
-        broken(
-            "insert-line-in-words-is-zero",
-            "takes any insert_line that is no number for 0",
-            Behaviour,
-            Must,
-            || {
-                patched(|bench, input| {
-                    match input.is("insert") && !input["insert_line"].is_number() && !input["insert_line"].is_null() {
-                        true => bench.call(&input.with("insert_line", 0)),
-                        false => bench.call(input),
-                    }
-                })
-            },
-        ),
         broken("insert-makes-a-missing-file", "makes the file that it does not find", Behaviour, Should, || {
             patched(|bench, input| {
                 let path = input.str("path");
@@ -342,22 +278,6 @@ pub fn all() -> Vec<Broken> {
                     true => ToolResult::ok(format!("The file {path} has been edited.")),
                     false => bench.call(input),
                 }
-            })
-        }),
-        broken("insert-forgets-earlier-inserts", "inserts into the text as it was created", Behaviour, Must, || {
-            patched(|bench, input| {
-                let path = input.str("path").to_owned();
-                if input.is("insert")
-                    && bench.exists(&path)
-                    && let Some(first) = bench.kept.get(&path).cloned()
-                {
-                    bench.put(&path, &first);
-                }
-                let answer = bench.call(input);
-                if input.is("create") && !answer.is_error {
-                    bench.kept.insert(path, input.str("file_text").to_owned());
-                }
-                answer
             })
         }),
     ]

@@ -9,9 +9,10 @@ use memconf::case::{
 use memconf::wire::ToolResult;
 use serde_json::Value;
 
+use super::bench::{Bench, patched_on_disk};
+use super::fields::{Fields, TextOf};
 use super::host::{Sent, Site, host, lexical, right};
 use super::{Broken, on_disk};
-use crate::common::{Bench, Fields, TextOf, patched_on_disk};
 
 /// The place that a path has once every link on its way is followed, dangling ones too.
 fn followed(place: &Path) -> PathBuf {

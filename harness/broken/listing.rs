@@ -7,8 +7,9 @@ use memconf::case::{
 use memconf::wire::ToolResult;
 use serde_json::Value;
 
+use super::bench::{Bench, patched};
+use super::fields::{Fields, TextOf};
 use super::{Broken, broken};
-use crate::common::{Bench, Fields, TextOf, patched};
 
 /// How a listing differs from the right one.
 #[derive(Clone, Copy)]
@@ -34,7 +35,7 @@ fn listed(bench: &mut Bench, input: &Value, ways: Ways) -> ToolResult {
         let names: Vec<&str> = path[directory.len() + 1..].split('/').collect();
         let left_out =
             |name: &&str| (!ways.hidden && name.starts_with('.')) || (!ways.node_modules && *name == "node_modules");
-        if names.len() > ways.levels || names.iter().any(|name| left_out(&name)) {
+        if names.len() > ways.levels || names.iter().any(left_out) {
             continue;
         }
         match bench.text(&path) {

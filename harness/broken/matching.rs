@@ -6,9 +6,10 @@ use memconf::case::{
 };
 use memconf::wire::ToolResult;
 
+use super::bench::patched;
+use super::fields::Fields;
 use super::tools::replace_with;
 use super::{Broken, broken};
-use crate::common::{Fields, patched};
 
 pub fn all() -> Vec<Broken> {
     vec![
@@ -61,21 +62,6 @@ pub fn all() -> Vec<Broken> {
                 })
             })
         }),
-        broken(
-            "old-str-without-regard-to-blanks",
-            "finds old_str with other blanks than it has",
-            Behaviour,
-            Must,
-            || {
-                patched(|bench, input| {
-                    replace_with(bench, input, |text, old, new| {
-                        let bare = old.trim_end();
-                        (!text.contains(old) && !bare.is_empty() && text.contains(bare))
-                            .then(|| text.replacen(bare, new, 1))
-                    })
-                })
-            },
-        ),
         broken("old-str-without-line-number", "takes a line number off old_str", Behaviour, Should, || {
             patched(|bench, input| {
                 replace_with(bench, input, |text, old, new| {

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use libtest_mimic::Failed;
 use memconf::case::{Case, Facet, Level, builtin_catalogue};
 
-use crate::common::{cases, work};
+use crate::common::cases;
 use crate::zoo::Broken;
 use crate::{Pen, listed};
 
@@ -120,4 +121,23 @@ pub fn every_case_finds_a_handler(pens: &[Pen]) -> Result<(), Failed> {
         place.display()
     );
     if problems.is_empty() { Ok(()) } else { Err(format!("{}\n{}", problems.len(), problems.join("\n")).into()) }
+}
+
+/// Does `count` pieces of work, as many at once as there are cores.
+fn work(count: usize, piece: impl Fn(usize) + Sync) {
+    let next = AtomicUsize::new(0);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..cores {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    if index >= count {
+                        break;
+                    }
+                    piece(index);
+                }
+            });
+        }
+    });
 }

@@ -1,12 +1,14 @@
 //! Handlers that deserve to fail: each has one fault, and says what must find it.
 //!
 //! Most faults are those of published handlers or of advisories; the others are those that a port to another language
-//! or another kind of store makes. A handler is the reference with something wrong around it (`crate::common::patched`), or one
+//! or another kind of store makes. A handler is the reference with something wrong around it (`bench::patched`), or one
 //! that joins host paths by itself (`host`).
 
+mod bench;
 mod create;
 mod delete;
 mod edits;
+mod fields;
 mod host;
 mod input;
 mod insert;

@@ -7,10 +7,11 @@ use memconf::case::{
 use memconf::wire::ToolResult;
 use serde_json::Value;
 
+use super::bench::{Bench, patched};
 use super::delete::glob;
+use super::fields::{Fields, TextOf};
 use super::tools::is_plain;
 use super::{Broken, broken};
-use crate::common::{Bench, Fields, TextOf, patched};
 
 /// The same, for a store in which a create overwrites.
 fn respelled_over(bench: &mut Bench, input: &Value, spell: fn(&str) -> String) -> ToolResult {
@@ -243,10 +244,6 @@ pub fn all() -> Vec<Broken> {
             path,
             |rest| rest.trim_start_matches('-').to_owned()
         )),
-        spelling_over!("names-without-quotes", "drops apostrophes (SQL by concatenation)", Should, |path| each(
-            path,
-            |rest| rest.replace('\'', "")
-        )),
         spelling!(
             "names-without-dots-in-front-of-the-extension",
             "keeps what stands before the first dot and the extension",
@@ -351,9 +348,6 @@ pub fn all() -> Vec<Broken> {
             patched(|bench, input| {
                 respelled(bench, input, |path| path.split('\0').next().unwrap_or_default().to_owned())
             })
-        }),
-        broken("nul-dropped", "drops NUL from a path", Behaviour, Must, || {
-            patched(|bench, input| respelled(bench, input, |path| path.replace('\0', "")))
         }),
         broken("nul-deletes-the-root", "ends a path at NUL, behind the guard of the root", Behaviour, Must, || {
             patched(|bench, input| {

@@ -111,6 +111,22 @@ pub fn all() -> Vec<Broken> {
             },
         ),
         on_disk(
+            "sibling-directories-listed",
+            "lists a directory beside the store, and opens none of its files",
+            Safety,
+            Must,
+            || {
+                host(|site, sent| {
+                    let place = joined(site, below(sent.path)?);
+                    let beside = place.parent() == site.root.parent() && place != site.root;
+                    match sent.command == "view" && beside && place.is_dir() {
+                        true => Ok(place),
+                        false => right(site, sent),
+                    }
+                })
+            },
+        ),
+        on_disk(
             "virtual-prefix-without-separator",
             "takes /memories_evil for a directory beside its root (CVE-2026-55443)",
             Safety,
@@ -176,21 +192,6 @@ pub fn all() -> Vec<Broken> {
             "checks between slashes and uses backslashes too (Windows, CVE-2026-54286)",
             |rest| { percent(rest).replace('\\', "/") }
         ),
-        on_disk(
-            "backslash-after-the-root",
-            "turns every backslash of a path into a slash after the check",
-            Safety,
-            Must,
-            || {
-                host(|site, sent| {
-                    let slashed = sent.path.replace('\\', "/");
-                    match sent.path.split('/').any(|name| name == "..") {
-                        true => right(site, sent),
-                        false => Ok(joined(site, below(&slashed)?)),
-                    }
-                })
-            },
-        ),
         on_disk("strips-dotdot-once", "takes `../` out once: `....//` becomes `../`", Safety, Must, || {
             host(|site, sent| Ok(joined(site, &below(sent.path)?.replace("../", ""))))
         }),
@@ -206,7 +207,7 @@ pub fn all() -> Vec<Broken> {
             |rest| { rest.replace(['\u{200b}', '\u{200c}', '\u{200d}', '\u{feff}', '\u{2060}'], "") }
         ),
         decoding!("normalises-after-the-check", "folds full-width dots and slashes (NFKC) after the check", |rest| {
-            rest.replace('\u{ff0e}', ".").replace('\u{ff0f}', "/").replace('\u{ff3c}', "/")
+            rest.replace('\u{ff0e}', ".").replace(['\u{ff0f}', '\u{ff3c}'], "/")
         }),
         decoding!("folds-dot-leaders", "folds dot leaders and small stops (NFKC) after the check", |rest| {
             rest.replace(['\u{2024}', '\u{fe52}', '\u{3002}'], ".").replace('\u{2025}', "..").replace('\u{2215}', "/")

@@ -7,17 +7,17 @@ use memconf::case::{
 use memconf::wire::ToolResult;
 use serde_json::{Value, json};
 
+use super::bench::{Bench, patched};
+use super::fields::{Fields, TextOf};
 use super::tools::{lines, shown, viewed};
 use super::view::ranged;
 use super::{Broken, broken};
-use crate::common::{Bench, Fields, TextOf, patched};
+
+/// A line with its number.
+type Line<'a> = (usize, &'a str);
 
 /// A view with a range, shown by `pick` from all numbered lines; any other view is the reference's.
-fn picked(
-    bench: &mut Bench,
-    input: &Value,
-    pick: for<'a> fn(&[(usize, &'a str)], (i64, i64)) -> Vec<(usize, &'a str)>,
-) -> ToolResult {
+fn picked(bench: &mut Bench, input: &Value, pick: for<'a> fn(&[Line<'a>], (i64, i64)) -> Vec<Line<'a>>) -> ToolResult {
     match viewed(bench, input) {
         Some((text, Some(range))) => {
             let all: Vec<(usize, &str)> = (1..).zip(lines(&text)).collect();

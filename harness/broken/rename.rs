@@ -7,10 +7,11 @@ use memconf::case::{
 use memconf::wire::ToolResult;
 use serde_json::Value;
 
+use super::bench::{Bench, patched};
 use super::delete::{glob, like};
+use super::fields::Fields;
 use super::tools::is_plain;
 use super::{Broken, broken};
-use crate::common::{Bench, Fields, patched};
 
 pub fn renamed(input: &Value) -> ToolResult {
     ToolResult::ok(format!("Successfully renamed {} to {}", input.str("old_path"), input.str("new_path")))
@@ -46,13 +47,6 @@ pub fn all() -> Vec<Broken> {
                             bench.put(path, text);
                         }
                     }
-                })
-            })
-        }),
-        broken("rename-deletes", "removes the old path and makes no new one", Behaviour, Must, || {
-            patched(|bench, input| {
-                then(bench, input, |bench, _, new, _| {
-                    bench.remove(new);
                 })
             })
         }),
@@ -134,26 +128,6 @@ pub fn all() -> Vec<Broken> {
                 })
             },
         ),
-        broken(
-            "rename-replaces-every-occurrence",
-            "replaces the old name wherever it stands in a path",
-            Behaviour,
-            Must,
-            || {
-                patched(|bench, input| {
-                    then(bench, input, |bench, old, new, _| {
-                        let (from, to) = (old.trim_start_matches("/memories"), new.trim_start_matches("/memories"));
-                        for path in bench.below(new).into_iter().rev() {
-                            let rest = &path[new.len()..];
-                            let again = rest.replace(&format!("{from}/"), &format!("{to}/"));
-                            if again != rest && bench.text(&path).is_some() {
-                                bench.shift(&path, &format!("{new}{again}"));
-                            }
-                        }
-                    })
-                })
-            },
-        ),
         broken("rename-by-like", "renames with SQL's LIKE: `_` and `%` stand for anything", Behaviour, Must, || {
             patched(|bench, input| {
                 by_pattern(bench, input, |path, pattern| pattern.contains(['_', '%']) && like(path, pattern))
@@ -229,91 +203,6 @@ pub fn all() -> Vec<Broken> {
                         true => renamed(input),
                         false => bench.call(input),
                     }
-                })
-            },
-        ),
-        broken("rename-leaves-a-forwarding-name", "follows the old name after a rename", Behaviour, Must, || {
-            patched(|bench, input| {
-                let path = input.str("path");
-                if let Some(new) = bench.kept.get(path).filter(|_| !input.is("create") && !bench.exists(path)) {
-                    return bench.call(&input.with("path", new.clone()));
-                }
-                let answer = bench.call(input);
-                if input.is("rename") && !answer.is_error {
-                    bench.kept.insert(input.str("old_path").to_owned(), input.str("new_path").to_owned());
-                }
-                answer
-            })
-        }),
-        broken(
-            "old-path-stays-taken",
-            "refuses a create at a path that was renamed or deleted",
-            Behaviour,
-            Must,
-            || {
-                patched(|bench, input| {
-                    let used = |path: &str| bench.kept.contains_key(path) && !bench.exists(path);
-                    if (input.is("create") && used(input.str("path")))
-                        || (input.is("rename") && used(input.str("new_path")))
-                    {
-                        return ToolResult::error("Error: the path is taken");
-                    }
-                    let answer = bench.call(input);
-                    if !answer.is_error && (input.is("rename") || input.is("delete")) {
-                        let path = input.paths().first().map(|path| (*path).to_owned()).unwrap_or_default();
-                        bench.kept.insert(path, String::new());
-                    }
-                    answer
-                })
-            },
-        ),
-        broken(
-            "renamed-file-depends-on-its-old-directory",
-            "keeps a reference to the old directory, which goes with it",
-            Behaviour,
-            Must,
-            || {
-                patched(|bench, input| {
-                    let answer = bench.call(input);
-                    if !answer.is_error && input.is("rename") {
-                        bench.kept.insert(input.str("new_path").to_owned(), input.str("old_path").to_owned());
-                    }
-                    if !answer.is_error && input.is("delete") {
-                        let gone: Vec<String> = bench
-                            .kept
-                            .iter()
-                            .filter(|(_, old)| old.starts_with(&format!("{}/", input.str("path"))))
-                            .map(|(new, _)| new.clone())
-                            .collect();
-                        for path in gone {
-                            bench.remove(&path);
-                        }
-                    }
-                    answer
-                })
-            },
-        ),
-        broken(
-            "renamed-file-and-its-successor-are-one",
-            "links a renamed file to a new one at the old path",
-            Behaviour,
-            Must,
-            || {
-                patched(|bench, input| {
-                    let answer = bench.call(input);
-                    let path = input.str("path").to_owned();
-                    if !answer.is_error && input.is("rename") {
-                        bench.kept.insert(input.str("old_path").to_owned(), input.str("new_path").to_owned());
-                    } else if !answer.is_error
-                        && (input.is("create") || input.edits())
-                        && let Some(new) = bench.kept.get(&path).cloned()
-                    {
-                        let text = bench.text(&path).unwrap_or_default();
-                        if bench.text(&new).is_some() {
-                            bench.put(&new, &text);
-                        }
-                    }
-                    answer
                 })
             },
         ),

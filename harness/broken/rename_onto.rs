@@ -7,9 +7,10 @@ use memconf::case::{
 use memconf::wire::ToolResult;
 use serde_json::Value;
 
+use super::bench::{Bench, patched};
+use super::fields::Fields;
 use super::rename::{renamed, tree};
 use super::{Broken, broken};
-use crate::common::{Bench, Fields, patched};
 
 /// A rename onto something that stands there: the destination goes first.
 fn onto(bench: &mut Bench, input: &Value, allowed: fn(&Bench, old: &str, new: &str) -> bool) -> ToolResult {

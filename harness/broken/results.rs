@@ -6,8 +6,9 @@ use memconf::case::{
 };
 use memconf::wire::{Command, ToolResult};
 
+use super::bench::patched;
+use super::fields::{Fields, TextOf};
 use super::{Broken, broken};
-use crate::common::{Fields, TextOf, patched};
 
 pub fn all() -> Vec<Broken> {
     vec![
@@ -207,12 +208,6 @@ pub fn all() -> Vec<Broken> {
         broken("rename-not-wired", "has no rename: `path: Field required` (langchain)", Behaviour, Must, || {
             patched(|bench, input| match input.is("rename") {
                 true => ToolResult::error("path: Field required"),
-                false => bench.call(input),
-            })
-        }),
-        broken("delete-not-wired", "has no delete", Behaviour, Must, || {
-            patched(|bench, input| match input.is("delete") {
-                true => ToolResult::error("Error: Unknown command: delete"),
                 false => bench.call(input),
             })
         }),

@@ -4,8 +4,9 @@ use memconf::case::{Facet::Safety, Level::Must};
 use memconf::wire::ToolResult;
 use serde_json::Value;
 
+use super::bench::{Bench, patched};
+use super::fields::Fields;
 use super::{Broken, broken};
-use crate::common::{Bench, Fields, patched};
 
 /// A `delete` of the root, or a `rename` of it, that goes through where `unguarded` holds for the path as sent.
 fn lost(bench: &mut Bench, input: &Value, command: &str, unguarded: fn(&Bench, &str) -> bool) -> ToolResult {

@@ -10,8 +10,9 @@ use memconf::case::{
 use memconf::wire::ToolResult;
 use serde_json::Value;
 
+use super::bench::{Bench, patched, patched_on_disk, patched_with_restart};
+use super::fields::{Fields, TextOf};
 use super::{Broken, broken, on_disk};
-use crate::common::{Bench, Fields, TextOf, patched, patched_on_disk, patched_with_restart};
 
 fn mode(place: &Path, mode: u32) {
     let _ = std::fs::set_permissions(place, std::fs::Permissions::from_mode(mode));
@@ -122,22 +123,6 @@ pub fn all() -> Vec<Broken> {
                     |bench| {
                         for path in bench.files() {
                             bench.shift(&path, &format!("{path}-48b8b6.md"));
-                        }
-                    },
-                )
-            },
-        ),
-        broken(
-            "restart-with-wreckage-in-an-empty-store",
-            "fills an empty store with an example at the start",
-            Behaviour,
-            Must,
-            || {
-                patched_with_restart(
-                    |bench, input| bench.call(input),
-                    |bench| {
-                        if bench.files().is_empty() {
-                            bench.put("/memories/fresh.md", "example");
                         }
                     },
                 )

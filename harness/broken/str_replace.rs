@@ -6,9 +6,10 @@ use memconf::case::{
 };
 use memconf::wire::ToolResult;
 
+use super::bench::patched;
+use super::fields::Fields;
 use super::tools::{EDITED, is_plain, lines, replace_with};
 use super::{Broken, broken};
-use crate::common::{Fields, patched};
 
 pub fn all() -> Vec<Broken> {
     vec![
@@ -226,12 +227,6 @@ pub fn all() -> Vec<Broken> {
                 })
             },
         ),
-        broken("edit-of-a-directory-succeeds", "reports success for an edit of a directory", Behaviour, Should, || {
-            patched(|bench, input| match input.edits() && bench.is_directory(input.str("path")) {
-                true => ToolResult::ok(EDITED),
-                false => bench.call(input),
-            })
-        }),
         broken("edit-of-every-file", "edits the text in every file that holds it", Behaviour, Must, || {
             patched(|bench, input| {
                 let answer = bench.call(input);

@@ -3,9 +3,10 @@
 use memconf::case::{Facet::Behaviour, Level::Must};
 use memconf::wire::ToolResult;
 
-use super::tools::{lines, mangled_by_create};
+use super::bench::patched;
+use super::fields::Fields;
+use super::tools::mangled_by_create;
 use super::{Broken, broken};
-use crate::common::{Fields, patched};
 
 pub fn all() -> Vec<Broken> {
     vec![
@@ -20,36 +21,6 @@ pub fn all() -> Vec<Broken> {
         broken("create-trims", "trims the text", Behaviour, Must, || {
             patched(|bench, input| mangled_by_create(bench, input, |text| text.trim().to_owned()))
         }),
-        broken("create-trims-the-end", "trims the end of the text", Behaviour, Must, || {
-            patched(|bench, input| mangled_by_create(bench, input, |text| text.trim_end().to_owned()))
-        }),
-        broken("create-dedents", "takes the indentation off (textwrap.dedent)", Behaviour, Must, || {
-            patched(|bench, input| {
-                mangled_by_create(bench, input, |text| {
-                    text.split('\n').map(str::trim_start).collect::<Vec<_>>().join("\n")
-                })
-            })
-        }),
-        broken("create-one-newline-less", "takes a text of one line feed for an empty one", Behaviour, Must, || {
-            patched(|bench, input| {
-                mangled_by_create(bench, input, |text| if text == "\n" { String::new() } else { text.to_owned() })
-            })
-        }),
-        broken(
-            "create-squeezes-blank-lines",
-            "squeezes blank lines at the end (a formatter on save)",
-            Behaviour,
-            Must,
-            || {
-                patched(|bench, input| {
-                    mangled_by_create(bench, input, |text| match text.trim_end_matches('\n') {
-                        "" => text.to_owned(),
-                        body if text.ends_with('\n') => format!("{body}\n"),
-                        body => body.to_owned(),
-                    })
-                })
-            },
-        ),
         broken("create-empty-text-refused", "refuses an empty text (supermemory)", Behaviour, Must, || {
             patched(|bench, input| match input.is("create") && input["file_text"] == "" {
                 true => ToolResult::error("Error: Missing required parameter `file_text`"),
@@ -64,28 +35,9 @@ pub fn all() -> Vec<Broken> {
         broken("create-writes-crlf", "writes CR LF for LF (text mode on Windows)", Behaviour, Must, || {
             patched(|bench, input| mangled_by_create(bench, input, |text| text.replace('\n', "\r\n")))
         }),
-        broken("create-unescapes", "turns \\n and \\t into line feeds and tabs", Behaviour, Must, || {
-            patched(|bench, input| {
-                mangled_by_create(bench, input, |text| text.replace("\\n", "\n").replace("\\t", "\t"))
-            })
-        }),
-        broken("create-escapes-html", "escapes the text for a web page", Behaviour, Must, || {
-            patched(|bench, input| {
-                mangled_by_create(bench, input, |text| {
-                    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
-                })
-            })
-        }),
         broken("create-doubles-quotes", "writes quotes twice (SQL by concatenation)", Behaviour, Must, || {
             patched(|bench, input| {
                 mangled_by_create(bench, input, |text| text.replace('\'', "''").replace('"', "\\\""))
-            })
-        }),
-        broken("create-decodes-percent", "decodes percent escapes in the text", Behaviour, Must, || {
-            patched(|bench, input| {
-                mangled_by_create(bench, input, |text| {
-                    text.replace("%20", " ").replace("%41", "A").replace("%2F", "/").replace("%%", "%")
-                })
             })
         }),
         broken("create-fills-braces", "fills in names in braces (a template engine)", Behaviour, Must, || {
@@ -100,32 +52,6 @@ pub fn all() -> Vec<Broken> {
                 })
             })
         }),
-        broken("create-in-three-bytes", "cuts characters of four bytes (utf8mb3)", Behaviour, Must, || {
-            patched(|bench, input| {
-                mangled_by_create(bench, input, |text| {
-                    text.chars().map(|c| if c.len_utf8() < 4 { c } else { '?' }).collect()
-                })
-            })
-        }),
-        broken("create-drops-invisible-characters", "drops joiners and direction marks", Behaviour, Must, || {
-            patched(|bench, input| {
-                mangled_by_create(bench, input, |text| {
-                    text.chars()
-                        .filter(|c| !('\u{200b}'..='\u{200f}').contains(c) && !('\u{202a}'..='\u{202e}').contains(c))
-                        .collect()
-                })
-            })
-        }),
-        broken("create-composes", "composes letters (NFC)", Behaviour, Must, || {
-            patched(|bench, input| {
-                mangled_by_create(bench, input, |text| {
-                    text.replace("e\u{301}", "\u{e9}")
-                        .replace("o\u{308}", "\u{f6}")
-                        .replace("u\u{308}", "\u{fc}")
-                        .replace("a\u{308}", "\u{e4}")
-                })
-            })
-        }),
         broken("create-cuts-at-64k", "keeps the first 65,535 bytes of a text (a TEXT column)", Behaviour, Must, || {
             patched(|bench, input| {
                 mangled_by_create(bench, input, |text| match text.len() < 900_000 {
@@ -133,35 +59,6 @@ pub fn all() -> Vec<Broken> {
                     false => text.to_owned(),
                 })
             })
-        }),
-        broken("create-keeps-a-hundred-lines", "keeps the first hundred lines", Behaviour, Must, || {
-            patched(|bench, input| {
-                mangled_by_create(bench, input, |text| match text.len() < 100_000 {
-                    true => lines(text)
-                        .len()
-                        .min(100)
-                        .checked_sub(100)
-                        .map_or(text.to_owned(), |_| text.split_inclusive('\n').take(100).collect()),
-                    false => text.to_owned(),
-                })
-            })
-        }),
-        broken(
-            "create-takes-words-for-nothing",
-            "takes the texts null, undefined and None for no value",
-            Behaviour,
-            Must,
-            || {
-                patched(|bench, input| {
-                    mangled_by_create(bench, input, |text| match text.trim() {
-                        "null" | "undefined" | "None" => String::new(),
-                        _ => text.to_owned(),
-                    })
-                })
-            },
-        ),
-        broken("create-lower-case", "keeps paths and texts in lower case", Behaviour, Must, || {
-            patched(|bench, input| mangled_by_create(bench, input, str::to_lowercase))
         }),
         broken(
             "create-without-extension-refused",

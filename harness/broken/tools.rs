@@ -3,7 +3,8 @@
 use memconf::wire::ToolResult;
 use serde_json::Value;
 
-use crate::common::{Bench, Fields};
+use super::bench::Bench;
+use super::fields::Fields;
 
 /// The documented answer to an edit.
 pub const EDITED: &str = "The memory file has been edited.";

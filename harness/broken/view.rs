@@ -7,9 +7,10 @@ use memconf::case::{
 use memconf::wire::ToolResult;
 use serde_json::Value;
 
+use super::bench::{Bench, patched};
+use super::fields::{Fields, TextOf};
 use super::tools::{bare, lines, shown, split_lines, viewed};
 use super::{Broken, broken};
-use crate::common::{Bench, Fields, TextOf, patched};
 
 /// A view whose text goes through `mangle` first.
 fn mangled(bench: &mut Bench, input: &Value, mangle: fn(&str) -> String) -> ToolResult {
@@ -104,23 +105,6 @@ pub fn all() -> Vec<Broken> {
                 mangled(bench, input, |text| text.chars().map(|c| if c.is_ascii() { c } else { '?' }).collect())
             })
         }),
-        broken(
-            "view-strips-numbers",
-            "takes text that looks like a view for one, and strips its numbers",
-            Behaviour,
-            Must,
-            || {
-                patched(|bench, input| {
-                    mangled(bench, input, |text| {
-                        let stripped = lines(text).into_iter().map(|line| match line.split_once('\t') {
-                            Some((number, text)) if number.trim().parse::<u32>().is_ok() => format!("{text}\n"),
-                            _ => format!("{line}\n"),
-                        });
-                        stripped.collect()
-                    })
-                })
-            },
-        ),
         broken("numbers-with-separators", "writes 1,000 for 1000 (toLocaleString)", Behaviour, Should, || {
             patched(|bench, input| {
                 bench.call(input).map_ok(|text| {

@@ -2,8 +2,9 @@
 
 use memconf::case::{Facet::Wording, Level::Should};
 
+use super::bench::patched;
+use super::fields::{Fields, TextOf};
 use super::{Broken, broken};
-use crate::common::{Fields, TextOf, patched};
 
 pub fn all() -> Vec<Broken> {
     vec![
@@ -25,9 +26,6 @@ pub fn all() -> Vec<Broken> {
         ),
         broken("line-numbers-left-aligned", "pads line numbers on the wrong side", Wording, Should, || {
             patched(|bench, input| relined(bench.call(input), |number, text| format!("{number:<6}\t{text}")))
-        }),
-        broken("line-numbers-with-zeros", "pads line numbers with zeros", Wording, Should, || {
-            patched(|bench, input| relined(bench.call(input), |number, text| format!("{number:0>6}\t{text}")))
         }),
         broken("colon-after-number", "writes `: ` where the tab belongs (cookbook)", Wording, Should, || {
             patched(|bench, input| relined(bench.call(input), |number, text| format!("{number:>6}: {text}")))
@@ -51,9 +49,6 @@ pub fn all() -> Vec<Broken> {
                 })
             })
         }),
-        broken("error-prefix-twice", "prefixes errors in the handler and in the adapter", Wording, Should, || {
-            patched(|bench, input| bench.call(input).map_error(|text| format!("Error: Error: {text}")))
-        }),
         broken("final-full-stop", "ends every sentence with a full stop", Wording, Should, || {
             patched(|bench, input| {
                 let one_line = |text: &str| format!("{}.", text.trim_end_matches('.'));
@@ -66,12 +61,6 @@ pub fn all() -> Vec<Broken> {
         }),
         broken("trailing-newline", "ends every answer with a line feed (println)", Wording, Should, || {
             patched(|bench, input| bench.call(input).map(|text| format!("{text}\n")))
-        }),
-        broken("typographic-quotes", "quotes `old_str` with other quotes", Wording, Should, || {
-            patched(|bench, input| {
-                let replace = input.is("str_replace");
-                bench.call(input).map(|text| if replace { text.replace('`', "'") } else { text.to_owned() })
-            })
         }),
         broken("stray-backslash", "copies the page's own typo, \\{old_str}", Wording, Should, || {
             patched(|bench, input| bench.call(input).map_error(|text| text.replace("old_str `", "old_str `\\")))
@@ -200,17 +189,6 @@ pub fn all() -> Vec<Broken> {
                 })
             },
         ),
-        broken("html-escaped-answers", "escapes its answers for a web page", Wording, Should, || {
-            patched(|bench, input| {
-                let view = input.is("view");
-                bench.call(input).map(|text| match view {
-                    true => text.to_owned(),
-                    false => {
-                        text.replace('&', "&amp;").replace('<', "&lt;").replace('\'', "&#x27;").replace('`', "&#x60;")
-                    }
-                })
-            })
-        }),
         broken("ascii-answers", "writes names outside ASCII as \\u escapes (json.dumps)", Wording, Should, || {
             patched(|bench, input| {
                 let path = input.paths().first().map(|path| (*path).to_owned()).unwrap_or_default();

@@ -1,15 +1,10 @@
-//! What several test targets share: places, command lines, running all built-in cases on a handler in this process,
-//! and the reference handler laid open, so that a fault can be put into it from outside.
+//! What several test targets share: places, command lines, running all built-in cases on a handler in this process.
 #![allow(dead_code, unused_imports, reason = "each test target uses its own part")]
 
-mod bench;
 pub mod command;
-mod fields;
 mod suite;
 
-pub use bench::{Bench, patched, patched_on_disk, patched_with_restart};
-pub use fields::{Fields, TextOf};
-pub use suite::{cases, quiet_panics, run_suite, work};
+pub use suite::{cases, run_suite};
 
 use std::path::{Path, PathBuf};
 

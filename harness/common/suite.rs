@@ -1,6 +1,4 @@
-//! The built-in cases on one handler.
-
-use std::sync::atomic::{AtomicUsize, Ordering};
+//! All built-in cases on one handler in this process.
 
 use memconf::case::{Case, builtin_cases, builtin_catalogue};
 use memconf::event::RunReport;
@@ -40,34 +38,4 @@ pub fn cases() -> &'static [Case] {
     static CASES: std::sync::LazyLock<Vec<Case>> =
         std::sync::LazyLock::new(|| builtin_cases().expect("the built-in cases are valid"));
     &CASES
-}
-
-/// Does `count` pieces of work, as many at once as there are cores.
-pub fn work(count: usize, piece: impl Fn(usize) + Sync) {
-    let next = AtomicUsize::new(0);
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..cores {
-            scope.spawn(|| {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    if index >= count {
-                        break;
-                    }
-                    piece(index);
-                }
-            });
-        }
-    });
-}
-
-/// Handlers that panic on purpose do not fill the log; a panic of anything else is still shown.
-pub fn quiet_panics() {
-    let usual = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| {
-        let own = info.payload_as_str().is_some_and(|text| text.starts_with("on purpose"));
-        if !own {
-            usual(info);
-        }
-    }));
 }

@@ -1,6 +1,5 @@
 //! Short ways to look at a command and at an answer.
 
-use memconf::transport::Handler;
 use memconf::wire::ToolResult;
 use serde_json::Value;
 
@@ -93,6 +92,3 @@ impl TextOf for ToolResult {
         if self.is_error { self.map(rewrite) } else { self }
     }
 }
-
-/// What makes a handler.
-pub type Make = fn() -> Box<dyn Handler>;

@@ -1,0 +1,320 @@
+//! The handlers, each with what is its own.
+
+use memconf::transport::Handler;
+
+use super::Right;
+use super::files::{Files, Folding, Host, Keys, Tree};
+use super::handler::{OddRange, Own, Reading, USUAL, Ways};
+use super::input::Manner;
+use super::say::Voice;
+use super::{forms, readings, voices};
+
+fn own(files: impl Files + 'static, ways: Ways, reading: Reading, voice: Voice) -> Box<dyn Handler> {
+    Box::new(Own { files: Box::new(files), ways, reading, voice })
+}
+
+/// In a tree in memory, with the usual paths and the documented words.
+fn usual(ways: Ways) -> Box<dyn Handler> {
+    own(Tree::default(), ways, readings::usual, voices::docs)
+}
+
+/// The usual ways in other words.
+fn speaking(voice: Voice) -> Box<dyn Handler> {
+    own(Tree::default(), USUAL, readings::usual, voice)
+}
+
+fn right(
+    name: &'static str,
+    about: &'static str,
+    make: fn() -> Box<dyn Handler>,
+    fails: &'static [&'static [&'static str]],
+) -> Right {
+    Right { name, about, disk: false, make, fails, alarms: &[] }
+}
+
+impl Right {
+    /// On disk.
+    fn on_disk(self) -> Right {
+        Right { disk: true, ..self }
+    }
+
+    /// With what the suite is wrong about.
+    fn but(self, alarms: &'static [(&'static str, &'static str)]) -> Right {
+        Right { alarms, ..self }
+    }
+}
+
+/// Other words for everything but views.
+const OWN_TEXTS: &[&str] = &[
+    "another text for create.ok",
+    "another text for delete.missing",
+    "another text for delete.ok",
+    "another text for insert.bad-line",
+    "another text for insert.directory",
+    "another text for insert.ok",
+    "another text for rename.destination-exists",
+    "another text for rename.missing",
+    "another text for rename.ok",
+    "another text for str_replace.ambiguous",
+    "another text for str_replace.directory",
+    "another text for str_replace.not-found",
+    "another text for str_replace.ok",
+    "another text for view.line-limit",
+    "another text for view.missing",
+];
+const OWN_EXISTING: &[&str] = &["another text for create.existing"];
+const OWN_FILE_HEADER: &[&str] = &["another header for a file", "another text"];
+const NO_FILE_HEADER: &[&str] = &["the header line is missing"];
+const OWN_LISTING_HEADER: &[&str] = &["another header for a directory"];
+const NO_LISTING_HEADER: &[&str] = &["the header of the listing is missing"];
+const ONE_LEVEL: &[&str] = &["view.directory-depth"];
+const NO_FLAG: &[&str] = &["result.error-flagged"];
+
+const OWN_WORDS: &[&[&str]] = &[OWN_TEXTS, OWN_EXISTING, OWN_FILE_HEADER, OWN_LISTING_HEADER];
+const OWN_WORDS_UNFLAGGED: &[&[&str]] = &[OWN_TEXTS, OWN_EXISTING, OWN_FILE_HEADER, OWN_LISTING_HEADER, NO_FLAG];
+
+const CLAMPED_HEADER: (&str, &str) = (
+    "another header for a file",
+    "paths/clamped: the plain form of /memories/../a is /memories/a where `..` is kept at the root",
+);
+
+const DIALECT_SIZES: (&str, &str) =
+    ("another header for a directory", "view/sizes: a published listing is held to the documented form of a size");
+
+/// In every voice but the documentation's, an empty directory is taken for an unflagged error.
+const EMPTY_LISTING: (&str, &str) = (
+    "another text for view.missing",
+    "delete/empty-directory: an empty listing in other words passes for an error too, so no choice is taken and the \
+     directory is never deleted",
+);
+
+/// All of them.
+pub fn all() -> Vec<Right> {
+    vec![
+        right("documented", "the documented strings and choices, in code of its own", || usual(USUAL), &[]),
+        right("overwrites", "create overwrites", || usual(Ways { overwrites: true, ..USUAL }), &[]),
+        right(
+            "phantom-line",
+            "a final newline begins a line, in view and in insert (TypeScript SDK)",
+            || usual(Ways { phantom_line: true, empty_is_a_line: true, ..USUAL }),
+            &[],
+        ),
+        right(
+            "phantom-line-in-view",
+            "a final newline begins a line in view alone (Python SDK)",
+            || usual(Ways { phantom_in_view: true, empty_is_a_line: true, adds_final_newline: true, ..USUAL }),
+            &[],
+        ),
+        right(
+            "final-newline-added",
+            "an insertion leaves a final newline",
+            || usual(Ways { adds_final_newline: true, ..USUAL }),
+            &[],
+        ),
+        right("echoes-as-sent", "answers with paths as they were sent", || usual(Ways { echoes: true, ..USUAL }), &[]),
+        right("ranges-clamped", "cuts odd ranges", || usual(Ways { range: OddRange::Clamped, ..USUAL }), &[]),
+        right(
+            "ranges-empty",
+            "shows no lines for an odd range, and refuses one on a directory",
+            || usual(Ways { range: OddRange::Nothing, range_on_directory_refused: true, ..USUAL }),
+            &[],
+        ),
+        right(
+            "other-choices",
+            "counts overlaps, names a line once, fills empty files, lets a file keep its name",
+            || {
+                usual(Ways {
+                    overlaps: true,
+                    names_a_line_once: true,
+                    empty_old_fills: true,
+                    same_is_done: true,
+                    destination_first: true,
+                    case_is_one_name: true,
+                    ..USUAL
+                })
+            },
+            &[],
+        ),
+        right(
+            "strict-input",
+            "refuses unknown fields and nulls",
+            || usual(Ways { input: Manner::Strict, ..USUAL }),
+            &[],
+        ),
+        right(
+            "lenient-input",
+            "takes \"1\" and true for 1, and fields under another name",
+            || usual(Ways { input: Manner::Lenient, ..USUAL }),
+            &[],
+        ),
+        right(
+            "small-files",
+            "refuses texts of more than 20,000 bytes",
+            || usual(Ways { most_bytes: 20_000, ..USUAL }),
+            &[],
+        )
+        .but(&[("view.range", "view/long-file-in-ranges: a file of that size may be refused (store.size-capped)")]),
+        right(
+            "long-files-cut",
+            "cuts a view after 16,000 characters, and no range",
+            || usual(Ways { most_shown: 16_000, ..USUAL }),
+            &[],
+        ),
+        right("forgets", "keeps files in the process, and says so", || usual(Ways { restarts: false, ..USUAL }), &[]),
+        right(
+            "strict-paths",
+            "refuses every path but the one spelling of a plain one",
+            || own(Tree::default(), USUAL, readings::strict, voices::docs),
+            &[],
+        )
+        .but(&[
+            (
+                "another text for view.missing",
+                "delete/hidden-file and others: a name that was refused at create may be refused in the same words later",
+            ),
+            (
+                "inconsistent choice trailing-slash-on-directory",
+                "/memories/ is the root (ruling.root-aliases); what becomes of other directories' slashes is another choice",
+            ),
+        ]),
+        right(
+            "clamps",
+            "keeps `..` at the root, as chroot does",
+            || own(Tree::default(), USUAL, readings::clamped, voices::docs),
+            &[],
+        )
+        .but(&[CLAMPED_HEADER]),
+        right(
+            "literal-names",
+            "keeps %2e%2e, backslashes and control characters in names",
+            || own(Tree::default(), Ways { echoes: true, ..USUAL }, readings::literal, forms::escaped_paths),
+            &[NO_LISTING_HEADER],
+        )
+        .but(&[EMPTY_LISTING]),
+        right(
+            "generous-prefix",
+            "takes memories/a and /Memories/a for /memories/a",
+            || own(Tree::default(), USUAL, readings::generous, voices::docs),
+            &[],
+        )
+        .but(&[("another header for a file", "the header may name a path in its plain form, /memories/a")]),
+        right(
+            "key-value",
+            "keeps flat keys: a directory is there as long as a file in it",
+            || own(Keys::default(), USUAL, readings::keys, voices::docs),
+            &[],
+        ),
+        right(
+            "key-value-overwriting",
+            "flat keys, overwritten by create, one level listed, errors not flagged",
+            || {
+                let ways = Ways { overwrites: true, flags: false, levels: 1, ..USUAL };
+                own(Keys::default(), ways, readings::keys, forms::bullets)
+            },
+            &[OWN_TEXTS, OWN_FILE_HEADER, NO_LISTING_HEADER, ONE_LEVEL, NO_FLAG],
+        )
+        .but(&[("another header for a directory", "an unflagged error about an emptied directory passes for a listing")]),
+        right(
+            "on-disk",
+            "keeps its files on disk, below the root it is given",
+            || own(Host::default(), USUAL, readings::usual, voices::docs),
+            &[],
+        )
+        .on_disk(),
+        right(
+            "on-disk-clamping",
+            "the same, with `..` kept at the root and replacement characters shown",
+            || {
+                let ways = Ways { overwrites: true, ..USUAL };
+                own(Host::showing_replacements(), ways, readings::clamped, voices::python_sdk)
+            },
+            &[],
+        )
+        .on_disk()
+        .but(&[CLAMPED_HEADER, EMPTY_LISTING]),
+        right(
+            "case-folding",
+            "takes names that differ in case alone for one, as macOS and Windows do",
+            || own(Folding::default(), Ways { same_is_done: true, ..USUAL }, readings::usual, voices::docs),
+            &[],
+        ),
+        right(
+            "backslashes-are-slashes",
+            "takes a backslash for a slash, as Windows does, and refuses every `..`",
+            || own(Tree::default(), USUAL, readings::backslashed, voices::docs),
+            &[],
+        ),
+        right(
+            "files-alone",
+            "lists files without rows for their directories, as an object store does",
+            || own(Keys::default(), USUAL, readings::keys, forms::files_alone),
+            &[&["view.directory-rows"]],
+        )
+        .but(&[("view.directory-depth", "view/two-levels: the rows of directories are a matter of view.directory-rows")]),
+        right("no-slash", "lists directories without a slash", || speaking(forms::no_slash), &[]),
+        right("thousands", "sizes in units of 1000, rows from last to first", || speaking(forms::thousands), &[]),
+        right("paths-alone", "lists paths without sizes", || speaking(forms::paths_alone), &[NO_LISTING_HEADER])
+            .but(&[EMPTY_LISTING]),
+        right("tree", "lists as `tree` does", || speaking(forms::tree), &[NO_LISTING_HEADER]).but(&[EMPTY_LISTING]),
+        right("one-level", "lists one level", || usual(Ways { levels: 1, ..USUAL }), &[ONE_LEVEL]),
+        right(
+            "plain-text",
+            "views a file without header and numbers",
+            || speaking(forms::plain_text),
+            &[&["another text", "the lines are not numbered", "the text is empty"]],
+        ),
+        right("cat-n", "views a file as `cat -n` does", || speaking(forms::cat_n), &[NO_FILE_HEADER]),
+        right("fenced", "views a file in a fence, numbers in brackets", || speaking(forms::fenced), &[OWN_FILE_HEADER]),
+        right(
+            "python-sdk",
+            "the words of the Python SDK",
+            || own(Tree::default(), Ways { echoes: true, ..USUAL }, readings::usual, voices::python_sdk),
+            &[],
+        )
+        .but(&[EMPTY_LISTING]),
+        right("typescript-sdk", "the words of the TypeScript SDK", || speaking(voices::typescript_sdk), &[]),
+        right(
+            "java-example",
+            "the words of the Java example",
+            || own(Tree::default(), Ways { levels: 1, ..USUAL }, readings::usual, voices::java_example),
+            &[ONE_LEVEL],
+        )
+        .but(&[EMPTY_LISTING, DIALECT_SIZES]),
+        right(
+            "csharp-example",
+            "the words of the C# example",
+            || own(Tree::default(), Ways { levels: 1, ..USUAL }, readings::usual, voices::csharp_example),
+            &[ONE_LEVEL],
+        )
+        .but(&[EMPTY_LISTING, DIALECT_SIZES]),
+        right(
+            "cookbook",
+            "the words of the cookbook: no flag, `1: text`, `- name`",
+            || {
+                let ways = Ways { overwrites: true, flags: false, levels: 1, range: OddRange::Clamped, ..USUAL };
+                own(Tree::default(), ways, readings::usual, voices::cookbook)
+            },
+            &[ONE_LEVEL, NO_FLAG, &["another text for view.line-limit"]],
+        )
+        .but(&[
+            EMPTY_LISTING,
+            DIALECT_SIZES,
+            ("the header line is missing", "a view with `ok_starts_with` is not held against the lines of other dialects"),
+        ]),
+        right("unflagged", "the documented strings without a flag", || usual(Ways { flags: false, ..USUAL }), &[NO_FLAG]),
+        right("friendly", "English of its own", || speaking(voices::friendly), OWN_WORDS),
+        right(
+            "friendly-unflagged",
+            "English of its own, without a flag",
+            || own(Tree::default(), Ways { flags: false, ..USUAL }, readings::usual, voices::friendly),
+            OWN_WORDS_UNFLAGGED,
+        ),
+        right("chinese", "Chinese", || speaking(voices::chinese), OWN_WORDS),
+        right(
+            "chinese-unflagged",
+            "Chinese, without a flag",
+            || own(Tree::default(), Ways { flags: false, ..USUAL }, readings::usual, voices::chinese),
+            OWN_WORDS_UNFLAGGED,
+        ),
+    ]
+}
