@@ -81,13 +81,6 @@ const CLAMPED_HEADER: (&str, &str) = (
 const DIALECT_SIZES: (&str, &str) =
     ("another header for a directory", "view/sizes: a published listing is held to the documented form of a size");
 
-/// In every voice but the documentation's, an empty directory is taken for an unflagged error.
-const EMPTY_LISTING: (&str, &str) = (
-    "another text for view.missing",
-    "delete/empty-directory: an empty listing in other words passes for an error too, so no choice is taken and the \
-     directory is never deleted",
-);
-
 /// All of them.
 pub fn all() -> Vec<Right> {
     vec![
@@ -190,7 +183,7 @@ pub fn all() -> Vec<Right> {
             || own(Tree::default(), Ways { echoes: true, ..USUAL }, readings::literal, forms::escaped_paths),
             &[NO_LISTING_HEADER],
         )
-        .but(&[EMPTY_LISTING]),
+        ,
         right(
             "generous-prefix",
             "takes memories/a and /Memories/a for /memories/a",
@@ -231,7 +224,7 @@ pub fn all() -> Vec<Right> {
             &[],
         )
         .on_disk()
-        .but(&[CLAMPED_HEADER, EMPTY_LISTING]),
+        .but(&[CLAMPED_HEADER]),
         right(
             "case-folding",
             "takes names that differ in case alone for one, as macOS and Windows do",
@@ -254,8 +247,8 @@ pub fn all() -> Vec<Right> {
         right("no-slash", "lists directories without a slash", || speaking(forms::no_slash), &[]),
         right("thousands", "sizes in units of 1000, rows from last to first", || speaking(forms::thousands), &[]),
         right("paths-alone", "lists paths without sizes", || speaking(forms::paths_alone), &[NO_LISTING_HEADER])
-            .but(&[EMPTY_LISTING]),
-        right("tree", "lists as `tree` does", || speaking(forms::tree), &[NO_LISTING_HEADER]).but(&[EMPTY_LISTING]),
+            ,
+        right("tree", "lists as `tree` does", || speaking(forms::tree), &[NO_LISTING_HEADER]),
         right("one-level", "lists one level", || usual(Ways { levels: 1, ..USUAL }), &[ONE_LEVEL]),
         right(
             "plain-text",
@@ -271,7 +264,7 @@ pub fn all() -> Vec<Right> {
             || own(Tree::default(), Ways { echoes: true, ..USUAL }, readings::usual, voices::python_sdk),
             &[],
         )
-        .but(&[EMPTY_LISTING]),
+        ,
         right("typescript-sdk", "the words of the TypeScript SDK", || speaking(voices::typescript_sdk), &[]),
         right(
             "java-example",
@@ -279,14 +272,14 @@ pub fn all() -> Vec<Right> {
             || own(Tree::default(), Ways { levels: 1, ..USUAL }, readings::usual, voices::java_example),
             &[ONE_LEVEL],
         )
-        .but(&[EMPTY_LISTING, DIALECT_SIZES]),
+        .but(&[DIALECT_SIZES]),
         right(
             "csharp-example",
             "the words of the C# example",
             || own(Tree::default(), Ways { levels: 1, ..USUAL }, readings::usual, voices::csharp_example),
             &[ONE_LEVEL],
         )
-        .but(&[EMPTY_LISTING, DIALECT_SIZES]),
+        .but(&[DIALECT_SIZES]),
         right(
             "cookbook",
             "the words of the cookbook: no flag, `1: text`, `- name`",
@@ -297,7 +290,7 @@ pub fn all() -> Vec<Right> {
             &[ONE_LEVEL, NO_FLAG, &["another text for view.line-limit"]],
         )
         .but(&[
-            EMPTY_LISTING,
+
             DIALECT_SIZES,
             ("the header line is missing", "a view with `ok_starts_with` is not held against the lines of other dialects"),
         ]),

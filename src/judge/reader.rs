@@ -146,6 +146,8 @@ impl<'a> Reader<'a> {
                     return refused("the file", input, reply, empty);
                 }
                 match lines::read(&reply.content, &lines, &self.lines, self.profile.style.as_ref(), cut) {
+                    // Nothing is shown, as it should be: by what the words say, if they are known.
+                    Reading::Match(_) if lines.is_empty() => self.fit_success(command, input, reply),
                     Reading::Match(_) => Fit::Good,
                     _ if self.kind(command, input, reply) == Kind::Error => refused("the file", input, reply, empty),
                     Reading::Mismatch(why) => Misfit::new(MisfitKind::Shown, why),
@@ -173,6 +175,7 @@ impl<'a> Reader<'a> {
                     _ if seen.rows.is_empty() && self.kind(command, input, reply) == Kind::Error => {
                         refused("a listing", input, reply, None)
                     }
+                    None if seen.rows.is_empty() => self.fit_success(command, input, reply),
                     None => Fit::Good,
                     Some(why) => Misfit::new(MisfitKind::Shown, why),
                 }
