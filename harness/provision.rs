@@ -42,6 +42,9 @@ pub struct Handler {
     pub args: Vec<String>,
     /// The list of its known failures. It may not exist.
     pub known_failures: PathBuf,
+    /// A release with a known vulnerability or defect, which the attacks must find; or the one that mended it.
+    #[serde(default)]
+    pub control: bool,
     /// What it is, for people.
     pub note: String,
 }

@@ -45,7 +45,8 @@ const W: Facet = Facet::Wording;
 fn main() {
     let arguments = Arguments::from_args();
     let handlers = provision::handlers().unwrap();
-    let trials = handlers.into_iter().map(|handler| Trial::test(handler.name.clone(), move || test(&handler)));
+    let handlers = handlers.into_iter().filter(|handler| !handler.control);
+    let trials = handlers.map(|handler| Trial::test(handler.name.clone(), move || test(&handler)));
     libtest_mimic::run(&arguments, trials.collect()).exit()
 }
 

@@ -71,7 +71,7 @@ pub struct RunReport {
     pub commands: u64,
     /// How long it took.
     pub duration: Duration,
-    /// How the run is repeated: the words behind `memconf run`, without a filter.
+    /// The command line that repeats a case; `{id}` stands for the case's id.
     pub again: String,
 }
 

@@ -1,7 +1,15 @@
-//! What several test targets share.
-#![allow(dead_code)]
+//! What several test targets share: places, command lines, running all built-in cases on a handler in this process,
+//! and the reference handler laid open, so that a fault can be put into it from outside.
+#![allow(dead_code, unused_imports, reason = "each test target uses its own part")]
 
 pub mod command;
+mod bench;
+mod fields;
+mod suite;
+
+pub use bench::{Bench, patched, patched_on_disk, patched_with_restart};
+pub use fields::{Fields, TextOf};
+pub use suite::{cases, quiet_panics, run_suite, work};
 
 use std::path::{Path, PathBuf};
 

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use memconf::event::exit;
 
 use super::Stop;
-use super::run::quoted;
+use super::target::quoted;
 
 const EXAMPLES: &str = "Examples:
   memconf init python                      memconf_adapter.py, for the memory tool of the Python SDK

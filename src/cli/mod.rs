@@ -2,11 +2,13 @@
 
 mod completions;
 mod explain;
+mod fuzz;
 mod init;
 mod list;
 mod run;
 mod select;
 mod serve;
+mod target;
 
 use std::process::ExitCode;
 
@@ -35,6 +37,8 @@ struct Cli {
 enum Command {
     /// Replay the cases on a handler and judge every answer
     Run(run::Run),
+    /// Attack a handler, or play random scripts on it, and shrink what is found
+    Fuzz(fuzz::Fuzz),
     /// List the cases, or the requirements
     List(list::List),
     /// Say what a case or a requirement asks, why it matters, and how to reproduce it
@@ -81,6 +85,7 @@ pub fn main() -> ExitCode {
     };
     let done = match cli.command {
         Command::Run(run) => run.run(),
+        Command::Fuzz(fuzz) => fuzz.run(),
         Command::List(list) => list.run(),
         Command::Explain(explain) => explain.run(),
         Command::Init(init) => init.run(),

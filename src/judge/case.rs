@@ -82,19 +82,13 @@ impl<'a> CaseJudge<'a> {
             ceiling: None,
             refused: false,
             result: CaseResult {
-                id: case.id.clone(),
-                title: case.title.clone(),
-                verdict: Verdict::Pass,
-                level: catalogue.level(&case.requirements),
-                requirements: case.requirements.clone(),
                 facets,
-                failures: Vec::new(),
-                notes: Vec::new(),
-                choices: Vec::new(),
-                wordings: Vec::new(),
-                steps: Vec::new(),
-                log: String::new(),
-                duration: std::time::Duration::ZERO,
+                ..CaseResult::unjudged(
+                    case.id.clone(),
+                    case.title.clone(),
+                    catalogue.level(&case.requirements),
+                    case.requirements.clone(),
+                )
             },
         }
     }

@@ -147,6 +147,25 @@ pub struct CaseResult {
 }
 
 impl CaseResult {
+    /// A result in which nothing was checked yet.
+    pub fn unjudged(id: String, title: String, level: Level, requirements: Vec<String>) -> CaseResult {
+        CaseResult {
+            id,
+            title,
+            verdict: Verdict::Pass,
+            level,
+            requirements,
+            facets: [FacetState::NotChecked; 3],
+            failures: Vec::new(),
+            notes: Vec::new(),
+            choices: Vec::new(),
+            wordings: Vec::new(),
+            steps: Vec::new(),
+            log: String::new(),
+            duration: Duration::ZERO,
+        }
+    }
+
     /// The state of one facet.
     pub fn facet(&self, facet: Facet) -> FacetState {
         self.facets[facet as usize]

@@ -68,6 +68,11 @@ impl Store for DirectoryStore {
         Ok(())
     }
 
+    fn join(&mut self, root: &Path) -> Result<(), StoreError> {
+        self.root = Some(Root::open(root)?);
+        Ok(())
+    }
+
     fn look(&self, path: &VirtualPath<'_>) -> Result<Node<'_>, StoreError> {
         let root = self.root()?;
         let Some(name) = path.name() else { return Ok(Node::Directory) };

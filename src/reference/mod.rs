@@ -104,6 +104,10 @@ impl<S: Store> Handler for Reference<S> {
     fn restart(&mut self) -> bool {
         self.store.reopen().is_ok()
     }
+
+    fn join(&mut self, root: &Path) -> bool {
+        self.store.join(root).is_ok()
+    }
 }
 
 #[cfg(test)]

@@ -24,6 +24,15 @@ pub trait Store: Send {
     /// As [`Store::reset`].
     fn reopen(&mut self) -> Result<(), StoreError>;
 
+    /// Opens the tree that another store of this kind keeps under `root`, as it is.
+    ///
+    /// # Errors
+    /// [`StoreError::Closed`] where the store is not kept in a place that others can reach.
+    fn join(&mut self, root: &Path) -> Result<(), StoreError> {
+        let _ = root;
+        Err(StoreError::Closed)
+    }
+
     /// What stands at a path; a file with its text.
     ///
     /// # Errors

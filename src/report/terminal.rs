@@ -62,8 +62,12 @@ fn render(report: &RunReport, material: Material<'_>, verbose: bool) -> String {
     for warning in &report.warnings {
         let _ = writeln!(out, "{YELLOW}note{YELLOW:#} {warning}\n");
     }
-    facts(&mut out, report, &information, verbose);
-    conclusion(&mut out, report);
+    if report.attempts == 0 {
+        facts(&mut out, report, &information, verbose);
+        conclusion(&mut out, report);
+    } else {
+        fuzzed(&mut out, report);
+    }
     out
 }
 
@@ -112,8 +116,7 @@ fn failure(out: &mut String, group: &Group<'_>, report: &RunReport, material: Ma
 
 /// The command line that repeats one case.
 fn again(report: &RunReport, id: &str) -> String {
-    let rest = if report.again.is_empty() { String::new() } else { format!(" {}", report.again) };
-    format!("memconf run --filter {id}{rest}")
+    report.again.replace("{id}", id)
 }
 
 fn unjudged(out: &mut String, report: &RunReport) {
@@ -227,4 +230,17 @@ fn conclusion(out: &mut String, report: &RunReport) {
     let cases = report.results.len();
     let what = if counts.is_empty() { "nothing ran".to_owned() } else { counts.join(", ") };
     let _ = writeln!(out, "\n{style}{word}{style:#}: {cases} cases, {what} ({:.2} s)", report.duration.as_secs_f64());
+}
+
+fn fuzzed(out: &mut String, report: &RunReport) {
+    let weighty = report.results.iter().filter(|result| result.worst().is_some());
+    let (style, found) = match (weighty.count(), report.exit_code()) {
+        (0, _) => (GREEN, "nothing found".to_owned()),
+        (1, exit::OK) => (YELLOW, "1 finding".into()),
+        (count, exit::OK) => (YELLOW, format!("{count} findings")),
+        (1, _) => (RED, "1 finding".into()),
+        (count, _) => (RED, format!("{count} findings")),
+    };
+    let (attempts, commands, time) = (report.attempts, report.commands, report.duration.as_secs_f64());
+    let _ = writeln!(out, "{style}{found}{style:#} in {attempts} attempts with {commands} commands ({time:.2} s)");
 }

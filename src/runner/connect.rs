@@ -62,17 +62,51 @@ where
 
 /// Reaches a handler in a process of its own, one a worker.
 pub fn connect_stdio(command: StdioCommand) -> impl Connect {
-    struct OverStdio(StdioCommand);
+    OverStdio { command, attacked: false }
+}
 
-    impl Connect for OverStdio {
-        fn transport(&self) -> &'static str {
-            "stdio"
-        }
+/// As [`connect_stdio`], for a handler that is attacked: its home and temporary directories lie in the sandbox.
+pub fn connect_attacked(command: StdioCommand) -> impl Connect {
+    OverStdio { command, attacked: true }
+}
 
-        fn connect(&self, area: &Area) -> Box<dyn Transport> {
-            Box::new(Stdio::new(self.0.clone(), area.start_dir()))
-        }
+struct OverStdio {
+    command: StdioCommand,
+    attacked: bool,
+}
+
+impl Connect for OverStdio {
+    fn transport(&self) -> &'static str {
+        "stdio"
     }
 
-    OverStdio(command)
+    fn connect(&self, area: &Area) -> Box<dyn Transport> {
+        let mut command = self.command.clone();
+        if self.attacked {
+            for name in ["HOME", "USERPROFILE", "TMPDIR"] {
+                command.env.push((name.into(), area.home().display().to_string()));
+            }
+            command.env.extend(toolchains());
+        }
+        Box::new(Stdio::new(command, area.start_dir()))
+    }
+}
+
+/// Where version managers keep their programs, which they would otherwise look for below the new home directory.
+fn toolchains() -> Vec<(String, String)> {
+    const KEPT: [(&str, &str); 7] = [
+        ("PYENV_ROOT", ".pyenv"),
+        ("RUSTUP_HOME", ".rustup"),
+        ("CARGO_HOME", ".cargo"),
+        ("NVM_DIR", ".nvm"),
+        ("VOLTA_HOME", ".volta"),
+        ("ASDF_DATA_DIR", ".asdf"),
+        ("RBENV_ROOT", ".rbenv"),
+    ];
+    let Some(home) = std::env::home_dir() else { return Vec::new() };
+    let kept = KEPT.iter().filter(|(name, _)| std::env::var_os(name).is_none()).filter_map(|(name, folder)| {
+        let folder = home.join(folder);
+        folder.is_dir().then(|| ((*name).to_owned(), folder.display().to_string()))
+    });
+    kept.collect()
 }

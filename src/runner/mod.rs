@@ -5,7 +5,7 @@ mod connect;
 mod suite;
 mod worker;
 
-pub use connect::{Connect, connect_builtin, connect_in_process, connect_stdio};
+pub use connect::{Connect, connect_attacked, connect_builtin, connect_in_process, connect_stdio};
 pub use suite::Suite;
 pub use worker::Worker;
 

@@ -92,7 +92,16 @@ impl Disk {
         }
     }
 
-    fn place(&self, path: &str) -> Option<PathBuf> {
+    /// Makes a symbolic link anywhere in the sandbox.
+    ///
+    /// # Errors
+    /// Where the file system refuses.
+    pub(crate) fn link(&self, target: &Path, place: &Path) -> Result<(), SandboxError> {
+        link(target, place).map_err(SandboxError::new("link", place))
+    }
+
+    /// Where a path below `/memories` lies on disk; `None` where the path is not a plain one.
+    pub(crate) fn place(&self, path: &str) -> Option<PathBuf> {
         let rest = path.strip_prefix(ROOT)?;
         let mut place = self.store.clone();
         for component in rest.split('/').filter(|component| !component.is_empty()) {

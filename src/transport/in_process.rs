@@ -35,6 +35,13 @@ impl<H: Handler> Transport for InProcess<H> {
             false => Err(Fault::CannotRestart { reason: "its `restart` says so".into() }),
         }
     }
+
+    fn join(&mut self, root: &Path) -> Result<(), Fault> {
+        match guarded(|| self.handler.join(root))? {
+            true => Ok(()),
+            false => Err(Fault::CannotRestart { reason: "its `join` says so".into() }),
+        }
+    }
 }
 
 fn guarded<T>(action: impl FnOnce() -> T) -> Result<T, Fault> {

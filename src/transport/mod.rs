@@ -28,6 +28,12 @@ pub trait Handler: Send {
     fn restart(&mut self) -> bool {
         false
     }
+
+    /// Opens the store that another handler keeps under `root`, as it is. `false` where the handler cannot.
+    fn join(&mut self, root: &Path) -> bool {
+        let _ = root;
+        false
+    }
 }
 
 impl<H: Handler + ?Sized> Handler for Box<H> {
@@ -41,6 +47,10 @@ impl<H: Handler + ?Sized> Handler for Box<H> {
 
     fn restart(&mut self) -> bool {
         (**self).restart()
+    }
+
+    fn join(&mut self, root: &Path) -> bool {
+        (**self).join(root)
     }
 }
 
@@ -65,6 +75,13 @@ pub trait Transport: Send {
     /// # Errors
     /// [`Fault::CannotRestart`] where there is no way to; otherwise as `begin`.
     fn restart(&mut self) -> Result<(), Fault>;
+
+    /// Reaches the store that another handler of the same kind keeps under `root`, as it is: for several at once on
+    /// one store.
+    ///
+    /// # Errors
+    /// [`Fault::CannotRestart`] where there is no way to; otherwise as `begin`.
+    fn join(&mut self, root: &Path) -> Result<(), Fault>;
 
     /// The tail of what the handler wrote to its log (stderr) since the latest `begin`, lossily decoded, at most
     /// a few KiB.

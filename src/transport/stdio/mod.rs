@@ -303,6 +303,14 @@ impl Transport for Stdio {
         Ok(())
     }
 
+    fn join(&mut self, root: &Path) -> Result<(), Fault> {
+        self.end(Ending::Close);
+        root.clone_into(&mut self.root);
+        self.start_there(root)?;
+        self.is_restarted = true;
+        Ok(())
+    }
+
     fn log(&mut self) -> String {
         if let Some(process) = &mut self.process {
             process.pipes.drain_log(&mut self.log, STALE_LOG);

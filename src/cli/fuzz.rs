@@ -1,0 +1,181 @@
+//! `memconf fuzz`.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use memconf::case::{Case, builtin_catalogue, load_dir};
+use memconf::event::{Event, Material, RunReport, exit};
+use memconf::fuzz::{FuzzOptions, FuzzReport, concurrent, races};
+use memconf::judge::{CaseResult, Demands, Verdict, located};
+use memconf::report::{Progress, Report};
+use memconf::runner::{Connect, RunOptions, run};
+use memconf::transport::give_way;
+
+use super::Stop;
+use super::target::Target;
+
+const EXAMPLES: &str = "Examples:
+  memconf fuzz concurrent -- python memconf_adapter.py     several handlers on one store
+  memconf fuzz --replay findings -- python memconf_adapter.py";
+
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Fuzz {
+    /// What is tried
+    #[arg(value_enum, required_unless_present = "replay")]
+    what: Option<What>,
+    #[command(flatten)]
+    target: Target,
+    /// How many handlers work at once [default: the number of cores; `concurrent`: 3]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
+    jobs: Option<u16>,
+    /// Where all random choices come from; the same seed gives the same inputs
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// At most so many attempts
+    #[arg(long, value_name = "N")]
+    count: Option<u64>,
+    /// At most so long, in seconds [default: 50]
+    #[arg(long, value_name = "SECONDS", value_parser = super::target::seconds)]
+    time: Option<Duration>,
+    /// A failed `should` fails the run
+    #[arg(long)]
+    strict: bool,
+    /// Keep the script of each finding in this folder, as a case that `memconf run --cases` replays
+    #[arg(long, value_name = "DIR")]
+    save: Option<PathBuf>,
+    /// Replay the scripts that `--save` kept: FIXED, STILL FAILING or COULD NOT RUN for each
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["what", "save"])]
+    replay: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, ValueEnum, PartialEq, Eq)]
+enum What {
+    /// Several commands at once, from several handlers on one store
+    Concurrent,
+    /// Links that take the place of files and directories while commands come; a hit is proof, a miss proves nothing
+    Races,
+}
+
+impl Fuzz {
+    pub fn run(self) -> Result<u8, Stop> {
+        self.target.watch()?;
+        if let Some(folder) = &self.replay {
+            return self.replay(folder);
+        }
+        let connect = self.target.connect(true);
+        let mut report = self.fuzz(connect.as_ref())?;
+        give_way();
+        for (case, result) in report.cases.iter_mut().zip(&mut report.report.results) {
+            case.title.truncate(200);
+            result.title.clone_from(&case.title);
+        }
+        report.report.again = self.again();
+        if let Some(folder) = &self.save {
+            save(folder, &report.cases)?;
+        }
+        self.tell(&report)?;
+        Ok(report.report.exit_code())
+    }
+
+    fn fuzz(&self, connect: &dyn Connect) -> Result<FuzzReport, Stop> {
+        let options = FuzzOptions {
+            jobs: self.jobs.map_or(0, usize::from),
+            seed: self.seed,
+            count: self.count.unwrap_or(u64::MAX),
+            time: self.time.or_else(|| self.count.is_none().then_some(Duration::from_secs(50))),
+            demands: Demands { strict: self.strict, ..Demands::default() },
+        };
+        let material = Material { cases: &[], catalogue: builtin_catalogue() };
+        let mut progress = Progress::new();
+        let mut emit = |event: Event<'_>| {
+            // A progress bar that cannot be drawn is no reason to stop.
+            let _ = progress.event(&event, material);
+        };
+        let handlers = self.jobs.map_or(3, usize::from).max(2);
+        let report = match self.what {
+            Some(What::Races) => {
+                let time = self.time.unwrap_or(Duration::from_secs(12));
+                races::run(connect, builtin_catalogue(), time, &mut emit)
+            }
+            Some(What::Concurrent) | None => {
+                concurrent::run(connect, builtin_catalogue(), handlers, &options, &mut emit)
+            }
+        };
+        let report = report.map_err(|error| Stop::Message(error.to_string(), exit::OWN_FAULT))?;
+        emit(Event::RunFinished(&report.report));
+        Ok(report)
+    }
+
+    /// The command line that makes the same attempts.
+    fn again(&self) -> String {
+        let what = self.what.and_then(|what| what.to_possible_value()).map(|what| what.get_name().to_owned());
+        let mut words: Vec<String> = ["memconf", "fuzz"].map(str::to_owned).to_vec();
+        words.extend(what);
+        words.extend(["--seed".to_owned(), self.seed.to_string()]);
+        self.target.again(&words)
+    }
+
+    fn tell(&self, report: &FuzzReport) -> Result<(), Stop> {
+        let material = Material { cases: &report.cases, catalogue: builtin_catalogue() };
+        self.target.tell(&report.report, material, false)
+    }
+
+    fn replay(&self, folder: &Path) -> Result<u8, Stop> {
+        let loaded = load_dir(folder, builtin_catalogue());
+        let (cases, catalogue) =
+            loaded.map_err(|errors| Stop::usage(format!("the cases cannot be read:\n{errors}")))?;
+        let demands = Demands { strict: self.strict, ..Demands::default() };
+        let options = RunOptions { jobs: self.jobs.map_or(0, usize::from), demands, ..RunOptions::default() };
+        let connect = self.target.connect(true);
+        let report = run(&cases, &catalogue, connect.as_ref(), &options, &|_| true, &mut |_| {})
+            .map_err(|error| Stop::Message(error.to_string(), exit::OWN_FAULT))?;
+        give_way();
+        self.replayed(&report)?;
+        Ok(code(&report))
+    }
+
+    fn replayed(&self, report: &RunReport) -> Result<(), Stop> {
+        use std::io::Write;
+        let mut out = anstream::stdout().lock();
+        for result in &report.results {
+            writeln!(out, "{:<13} {}  {}", state(result), result.id, why(result))?;
+        }
+        Ok(())
+    }
+}
+
+fn state(result: &CaseResult) -> &'static str {
+    match result.verdict {
+        Verdict::Pass => "FIXED",
+        Verdict::NotApplicable | Verdict::CouldNotRun | Verdict::HarnessError => "COULD NOT RUN",
+        _ => "STILL FAILING",
+    }
+}
+
+fn why(result: &CaseResult) -> String {
+    result.failures.first().map(located).or_else(|| result.notes.first().cloned()).unwrap_or_default()
+}
+
+fn code(report: &RunReport) -> u8 {
+    let any = |word: &str| report.results.iter().any(|result| state(result) == word);
+    if any("STILL FAILING") {
+        exit::FAILED
+    } else if any("COULD NOT RUN") {
+        exit::INCOMPLETE
+    } else {
+        exit::OK
+    }
+}
+
+/// Writes each case where its id says, below `folder`.
+fn save(folder: &Path, cases: &[Case]) -> Result<(), Stop> {
+    for case in cases {
+        let file = folder.join(format!("{}.json", case.id));
+        let failed = |error: std::io::Error| Stop::usage(format!("failed to write {}: {error}", file.display()));
+        std::fs::create_dir_all(file.parent().unwrap_or(folder)).map_err(failed)?;
+        std::fs::write(&file, format!("{:#}\n", case.to_json())).map_err(failed)?;
+    }
+    Ok(())
+}
