@@ -2,8 +2,8 @@
 //! and the reference handler laid open, so that a fault can be put into it from outside.
 #![allow(dead_code, unused_imports, reason = "each test target uses its own part")]
 
-pub mod command;
 mod bench;
+pub mod command;
 mod fields;
 mod suite;
 
