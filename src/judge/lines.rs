@@ -57,7 +57,7 @@ pub fn read(text: &str, expected: &[(u64, &str)], known: &HashSet<&str>, style: 
     if expected.is_empty() && text.trim().is_empty() {
         return Reading::Match(Style { separator: None, header: 0 });
     }
-    mismatch(&lines, expected, known, style)
+    mismatch(&lines, expected, known, style, cut)
 }
 
 /// The separator that all `body` lines share with their numbers, if they are the expected lines.
@@ -150,7 +150,13 @@ pub fn split_number(line: &str) -> Option<(u64, &str, &str)> {
     rest.is_empty().then_some((number, "", ""))
 }
 
-fn mismatch(lines: &[&str], expected: &[(u64, &str)], known: &HashSet<&str>, style: Option<&Style>) -> Reading {
+fn mismatch(
+    lines: &[&str],
+    expected: &[(u64, &str)],
+    known: &HashSet<&str>,
+    style: Option<&Style>,
+    cut: bool,
+) -> Reading {
     if lines.iter().all(|line| line.trim().is_empty()) {
         return Reading::Mismatch(format!("nothing is shown; {} expected", count(expected.len())));
     }
@@ -164,7 +170,7 @@ fn mismatch(lines: &[&str], expected: &[(u64, &str)], known: &HashSet<&str>, sty
         .collect();
     let unnumbered = style.is_some_and(|style| style.separator.is_none());
     if !unnumbered && (numbered.len() > 1 || numbered.iter().any(|(_, text)| known.contains(text))) {
-        return differ(&numbered, expected);
+        return differ(&numbered, expected, cut);
     }
     let start = match style {
         Some(style) if style.separator.is_none() => style.header.min(lines.len()),
@@ -185,7 +191,7 @@ fn mismatch(lines: &[&str], expected: &[(u64, &str)], known: &HashSet<&str>, sty
     };
     let first = expected.first().map_or(1, |(number, _)| *number);
     let shown: Vec<(u64, &str)> = (first..).zip(lines[start..].iter().copied()).collect();
-    differ(&shown, expected)
+    differ(&shown, expected, cut)
 }
 
 /// Whether a line is one that the case has written, behind something that is no right number.
@@ -196,8 +202,9 @@ fn ends_in_known(line: &str, known: &HashSet<&str>) -> bool {
 }
 
 /// What the first difference is, in words.
-fn differ(found: &[(u64, &str)], expected: &[(u64, &str)]) -> Reading {
-    let same_texts = found.len() == expected.len() && found.iter().zip(expected).all(|(a, b)| a.1 == b.1);
+fn differ(found: &[(u64, &str)], expected: &[(u64, &str)], cut: bool) -> Reading {
+    let enough = if cut { found.len() >= expected.len() } else { found.len() == expected.len() };
+    let same_texts = enough && found.iter().zip(expected).all(|(a, b)| a.1 == b.1);
     if let (true, Some(found), Some(expected)) = (same_texts, found.first(), expected.first()) {
         return Reading::Renumbered(format!("the lines are numbered from {}, {} expected", found.0, expected.0));
     }
