@@ -1,7 +1,9 @@
 //! Random scripts find what they are made for, in few commands, and nothing where nothing is wrong.
 //!
-//! In a debug build the silent runs are a tenth as long: `cargo test --release --test script_faults` makes all of them.
-#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
+//! In a debug build the silent runs are a fraction as long: `cargo test --release --test script_faults` makes all of
+//! them. Two more are for the eye: `-- --ignored speed` tells how fast it is, and `-- --ignored handler` tries the
+//! handler whose command line stands in `MEMCONF_TRY`.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, missing_docs)]
 
 #[path = "script_faults/faults.rs"]
 mod faults;
@@ -21,12 +23,12 @@ use memconf::fuzz::scripts::{DEFAULT_COUNT, learn, scripts};
 use memconf::fuzz::{FuzzOptions, FuzzReport, fuzz};
 use memconf::judge::Demands;
 use memconf::reference::Reference;
-use memconf::runner::{Connect, RunOptions, connect_builtin, connect_in_process, run};
+use memconf::runner::{Connect, RunOptions, connect_builtin, connect_in_process, connect_stdio, run};
 use memconf::sandbox::Area;
-use memconf::transport::{InProcess, Transport};
+use memconf::transport::{InProcess, StdioCommand, Transport};
 
 /// Scripts of a silent run.
-const SILENT: u64 = if cfg!(debug_assertions) { 2000 } else { 20_000 };
+const SILENT: u64 = if cfg!(debug_assertions) { 1200 } else { 20_000 };
 
 /// A finding's commands, without the observations, are at most so many.
 const MOST_COMMANDS: usize = 4;
@@ -50,6 +52,8 @@ fn main() {
     trials.push(Trial::test("every intended fault is another one", || {
         if faults::FAULTS.len() >= 25 { Ok(()) } else { Err("at least 25 faults are promised".into()) }
     }));
+    trials.push(Trial::test("speed", speed).with_ignored_flag(true));
+    trials.push(Trial::test("handler", handler).with_ignored_flag(true));
     libtest_mimic::run(&arguments, trials).exit()
 }
 
@@ -158,4 +162,35 @@ fn same_seed() -> Result<(), Failed> {
     let connect = InMemory(|| Faulty::new(faults::FAULTS[0].2));
     let (one, two) = (told(&tried(&connect, 3, 300, 1)), told(&tried(&connect, 3, 300, 2)));
     if one == two { Ok(()) } else { Err(format!("{one}\n---\n{two}").into()) }
+}
+
+fn speed() -> Result<(), Failed> {
+    for jobs in [1, 0] {
+        let found = tried(&connect_builtin(), 4, SILENT * 3, jobs);
+        let seconds = found.report.duration.as_secs_f64();
+        let rate = |count: u64| count as f64 / seconds;
+        println!(
+            "{jobs} jobs: {:.0} commands/s, {:.0} scripts/s",
+            rate(found.report.commands),
+            rate(found.report.attempts)
+        );
+    }
+    Ok(())
+}
+
+fn handler() -> Result<(), Failed> {
+    let words = std::env::var("MEMCONF_TRY").map_err(|_| "MEMCONF_TRY names no command line")?;
+    let command = StdioCommand::new(words.split_whitespace().map(str::to_owned).collect());
+    let connect = connect_stdio(command);
+    println!("{:#?}", learn(&connect, builtin_catalogue()).unwrap());
+    let found = tried(&connect, 1, DEFAULT_COUNT, 0);
+    println!("{}", told(&found));
+    let (commands, seconds) = (found.report.commands, found.report.duration.as_secs_f64());
+    println!(
+        "{} scripts, {commands} commands in {seconds:.1} s: {:.0}/s",
+        found.report.attempts,
+        commands as f64 / seconds
+    );
+    println!("{:#?}", found.report.warnings);
+    Ok(())
 }

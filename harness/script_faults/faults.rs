@@ -289,12 +289,14 @@ pub const FAULTS: &[(&str, &str, Act)] = &[
         }
         reply
     }),
-    ("every seventh edit is lost", "", |own, input| {
+    ("every second edit of a file is lost", "", |own, input| {
         let path = field(input, "path").to_owned();
         let before = own.text(&path);
         let reply = own.right(input);
-        if is(input, "str_replace") && own.count % 7 == 0 && !reply.is_error {
+        if is(input, "str_replace") && !reply.is_error && own.kept.remove(&path).is_some() {
             own.put(&path, &before.unwrap());
+        } else if is(input, "str_replace") && !reply.is_error {
+            own.kept.insert(path, String::new());
         }
         reply
     }),

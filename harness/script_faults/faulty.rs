@@ -17,13 +17,11 @@ pub struct Faulty {
     act: Act,
     /// Whatever the fault keeps, by path.
     pub kept: BTreeMap<String, String>,
-    /// Commands so far.
-    pub count: usize,
 }
 
 impl Faulty {
     pub fn new(act: Act) -> Self {
-        Faulty { inner: Reference::in_memory(), act, kept: BTreeMap::new(), count: 0 }
+        Faulty { inner: Reference::in_memory(), act, kept: BTreeMap::new() }
     }
 
     /// What the reference handler answers.
@@ -85,13 +83,11 @@ impl Faulty {
 
 impl Handler for Faulty {
     fn call(&mut self, input: &Value) -> ToolResult {
-        self.count += 1;
         (self.act)(self, input)
     }
 
     fn reset(&mut self, root: &Path) -> Ready {
         self.kept.clear();
-        self.count = 0;
         self.inner.reset(root)
     }
 }

@@ -37,6 +37,9 @@ const PROBES: [(Ending, &str, &str); 5] = [
     (Ending::Empty { bare: true }, "", "z"),
 ];
 
+/// Taken where a probe's file shows the inserted line.
+const SHOWN: &str = "probe-line: shown";
+
 const FILE: &str = "/memories/memconf-probe.txt";
 
 /// An insertion at the end of a file: how the file ends, and whether the inserted text has no final LF (`bare`).
@@ -161,6 +164,14 @@ fn probe(ending: Ending, file: &str, text: &str, shows_final_newline: bool) -> O
     };
     let step = |call, outcomes| Step { action: Action::Call(call), when: None, requirements: Vec::new(), outcomes };
     let number = if file.is_empty() { 0 } else { 2 };
+    let look = json!({ "command": "view", "path": FILE });
+    let view = |text: &str| {
+        let mut view = format!("Here's the content of {FILE} with line numbers:");
+        for (number, line) in (1..).zip(text.split('\n')) {
+            view.push_str(&format!("\n{number:>6}\t{line}"));
+        }
+        Expected::Ok(view)
+    };
     let mut steps = vec![
         step(json!({ "command": "create", "path": FILE, "file_text": file }), Vec::new()),
         step(
@@ -169,19 +180,13 @@ fn probe(ending: Ending, file: &str, text: &str, shows_final_newline: bool) -> O
         ),
     ];
     if shows_final_newline {
-        let view = |text: &str| {
-            let mut view = format!("Here's the content of {FILE} with line numbers:");
-            for (number, line) in (1..).zip(text.split('\n')) {
-                view.push_str(&format!("\n{number:>6}\t{line}"));
-            }
-            Expected::Ok(view)
-        };
-        let outcomes = vec![outcome("ended", view(ended), None), outcome("open", view(open), None)];
-        steps.push(step(json!({ "command": "view", "path": FILE }), outcomes));
+        steps.push(step(look, vec![outcome("ended", view(ended), None), outcome("open", view(open), None)]));
     } else {
+        // Only where the text is there at all does it say something that an edit finds none.
+        steps.push(step(look, vec![Outcome { choice: Some(SHOWN.into()), ..outcome("", view(open), None) }]));
         let outcomes = vec![outcome("ended", Expected::AnyOk, None), outcome("open", Expected::AnyError, None)];
         let call = json!({ "command": "str_replace", "path": FILE, "old_str": "z\n", "new_str": "w" });
-        steps.push(step(call, outcomes));
+        steps.push(Step { when: Some(SHOWN.into()), ..step(call, outcomes) });
     }
     Some(Case {
         id: format!("probe/{key}"),

@@ -1,6 +1,8 @@
 //! Random scripts. proptest draws what is meant, as numbers; what a number means depends on the state that the
 //! commands before it have led to, so that most commands meet a file, a text that is there, a line that exists.
 
+use std::ops::Range;
+
 use proptest::collection::vec;
 use proptest::prelude::{Strategy, any};
 use proptest::strategy::ValueTree;
@@ -14,8 +16,13 @@ use crate::fuzz::mix;
 use crate::wire::ROOT;
 
 /// Names that are easily taken for one another: by a prefix, an ending, the case of letters, a wildcard, a separator
-/// that is written otherwise.
-const PATHS: [&str; 11] = ["a", "a.txt", "ab", "A.txt", "d", "d/a", "d_a", "d/e/b", "a_b/a", "axb/a", "da"];
+/// that is written otherwise. A script keeps to one of these sets, so that its names meet.
+const PATHS: [&[&str]; 4] = [
+    &["a", "a.txt", "ab", "A.txt", "d", "d/a", "d_a", "d/e/b", "a_b/a", "axb/a", "da"],
+    &["a", "a.txt", "ab", "A.txt", "a/b"],
+    &["d", "d/a", "d_a", "da", "d/e/b", "da/a"],
+    &["a_b/a", "axb/a", "a_b/b", "a.b", "a_b"],
+];
 
 /// Lines of which the texts are made.
 const LINES: [&str; 26] = [
@@ -52,6 +59,11 @@ const LONG: &str = "a long line: 0123456789 0123456789 0123456789 0123456789 012
     0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 \
     0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 é";
 
+/// The kinds of intents that are deletions.
+const DELETE: Range<u8> = 175..198;
+/// The kinds of intents that are renames.
+const RENAME: Range<u8> = 198..226;
+
 /// What is meant by a command.
 #[derive(Clone, Debug)]
 struct Intent {
@@ -87,8 +99,10 @@ pub(super) fn script(seed: u64, number: u64, choices: &Choices) -> Script {
     let Ok(tree) = intents().new_tree(&mut TestRunner::new_with_rng(config, rng)) else { return Script::default() };
     let mut player = Player::new(choices, false);
     let mut script = Script::default();
-    for intent in tree.current() {
-        let op = intent.command(&player);
+    let intents = tree.current();
+    let names = PATHS[intents.first().map_or(0, |intent| usize::from(intent.picks[2]) % PATHS.len())];
+    for intent in intents {
+        let op = intent.command(&player, names);
         if player.play(&op) {
             script.ops.push(op);
         }
@@ -97,20 +111,20 @@ pub(super) fn script(seed: u64, number: u64, choices: &Choices) -> Script {
 }
 
 impl Intent {
-    fn command(&self, player: &Player<'_>) -> Op {
+    fn command(&self, player: &Player<'_>, names: &[&str]) -> Op {
         let paths = player.model.paths();
         let first = self.picks[0];
         match self.kind {
-            _ if paths.is_empty() => Op::Create { path: new_path(first), text: text(&self.text, true) },
-            0..40 => Op::Create { path: self.path(&paths, 40), text: text(&self.text, true) },
+            _ if paths.is_empty() => Op::Create { path: new_path(names, first), text: text(&self.text, true) },
+            0..40 => Op::Create { path: self.path(names, &paths, 40), text: text(&self.text, true) },
             40..120 => {
-                let path = self.path(&paths, 92);
+                let path = self.path(names, &paths, 92);
                 let old = self.old(player, &path);
                 let new = (self.picks[2] % 8 != 0).then(|| text(&self.other, self.picks[2] % 3 == 0));
                 Op::StrReplace { path, old, new }
             }
             120..175 => {
-                let path = self.path(&paths, 92);
+                let path = self.path(names, &paths, 92);
                 let count = match player.model.at(&path) {
                     There::File(text) => line_count(&text) as i64,
                     _ => 1,
@@ -124,17 +138,17 @@ impl Intent {
                 };
                 Op::Insert { path, line, text: text(&self.other, true) }
             }
-            175..198 => Op::Delete { path: self.path(&paths, 88) },
-            198..226 => {
+            _ if DELETE.contains(&self.kind) => Op::Delete { path: self.path(names, &paths, 88) },
+            _ if RENAME.contains(&self.kind) => {
                 let new = match self.picks[1] % 8 {
                     0 => paths[usize::from(self.picks[1] / 8) % paths.len()].0.clone(),
                     1 => format!("{}/a", paths[usize::from(self.picks[1] / 8) % paths.len()].0),
-                    _ => new_path(self.picks[1] / 8),
+                    _ => new_path(names, self.picks[1] / 8),
                 };
-                Op::Rename { old: self.path(&paths, 92), new }
+                Op::Rename { old: self.path(names, &paths, 92), new }
             }
             _ => {
-                let path = self.path(&paths, 92);
+                let path = self.path(names, &paths, 92);
                 let count = match player.model.at(&path) {
                     There::File(text) if self.picks[1] % 2 == 0 => line_count(&text) as i64,
                     _ => 0,
@@ -154,17 +168,18 @@ impl Intent {
     }
 
     /// A path: with this chance of a hundred one that exists.
-    fn path(&self, paths: &[(String, bool)], existing: u16) -> String {
+    fn path(&self, names: &[&str], paths: &[(String, bool)], existing: u16) -> String {
         let (chance, pick) = (self.picks[0] % 100, self.picks[0] / 100);
         if chance >= existing {
             return match pick % 6 {
-                0 => ROOT.to_owned() + if self.kind < 175 { "/a/b" } else { "" },
-                _ => new_path(pick / 6),
+                0 => ROOT.to_owned() + if self.kind < DELETE.start { "/a/b" } else { "" },
+                _ => new_path(names, pick / 6),
             };
         }
-        // Files more often than directories.
+        // What is edited is a file, what is deleted or renamed may as well be a directory.
         let files = paths.iter().filter(|(_, is_file)| *is_file).count();
-        let files_only = files > 0 && pick % 8 != 0;
+        let moves = (DELETE.start..RENAME.end).contains(&self.kind);
+        let files_only = files > 0 && pick % 8 >= if moves { 4 } else { 1 };
         let mut eligible = paths.iter().filter(|(_, is_file)| *is_file || !files_only);
         let count = if files_only { files } else { paths.len() };
         eligible.nth(usize::from(pick / 8) % count).map_or_else(|| ROOT.to_owned(), |(path, _)| path.clone())
@@ -208,8 +223,8 @@ impl Intent {
     }
 }
 
-fn new_path(pick: u16) -> String {
-    format!("{ROOT}/{}", PATHS[usize::from(pick) % PATHS.len()])
+fn new_path(names: &[&str], pick: u16) -> String {
+    format!("{ROOT}/{}", names[usize::from(pick) % names.len()])
 }
 
 /// A text of these lines; without `ended` the last one has no LF.

@@ -82,13 +82,8 @@ impl Scripts {
                 requirements.push(id.clone());
             }
         }
-        let case = Case {
-            id: "fuzz/scripts".into(),
-            title: "A random script".into(),
-            requirements,
-            needs: Vec::new(),
-            steps,
-        };
+        let case =
+            Case { id: "fuzz/scripts".into(), title: "A random script".into(), requirements, needs: Vec::new(), steps };
         (case, player.observations)
     }
 }

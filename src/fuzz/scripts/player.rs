@@ -75,10 +75,9 @@ impl<'a> Player<'a> {
             Kind::Done => vec![outcome(Expected::Ok(reply), None)],
             Kind::Documented => vec![outcome(Expected::Error(reply), None)],
             Kind::Refused => vec![outcome(Expected::AnyError, None)],
-            Kind::Either(refused, done) => vec![
-                outcome(Expected::AnyError, Some(refused.into())),
-                outcome(Expected::AnyOk, Some(done.into())),
-            ],
+            Kind::Either(refused, done) => {
+                vec![outcome(Expected::AnyError, Some(refused.into())), outcome(Expected::AnyOk, Some(done.into()))]
+            }
         };
         self.push(op, verdict.requirement, outcomes);
         self.look_after(op, verdict, &before, inside);
@@ -330,6 +329,10 @@ impl Player<'_> {
     fn str_replace(&self, path: &str, old: &str, new: Option<&str>) -> Option<Verdict> {
         let verdict = |requirement, kind| Some(Verdict { requirement, kind });
         let text = match self.model.at(path) {
+            // Which of two errors comes first is the handler's own matter.
+            There::Nothing | There::Directory if old.is_empty() => {
+                return verdict("ruling.empty-old-str", Kind::Refused);
+            }
             There::Nothing => return verdict("str_replace.missing", Kind::Documented),
             There::Directory => return verdict("str_replace.directory", Kind::Documented),
             There::UnderAFile => return verdict("ruling.under-a-file", Kind::Refused),
