@@ -28,7 +28,7 @@ use memconf::sandbox::Area;
 use memconf::transport::{InProcess, StdioCommand, Transport};
 
 /// Scripts of a silent run.
-const SILENT: u64 = if cfg!(debug_assertions) { 1200 } else { 20_000 };
+const SILENT: u64 = if cfg!(debug_assertions) { 800 } else { 20_000 };
 
 /// A finding's commands, without the observations, are at most so many.
 const MOST_COMMANDS: usize = 4;

@@ -11,7 +11,8 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use super::choices::Choices;
 use super::model::There;
 use super::op::{Op, Script};
-use super::player::{Player, line_count};
+use super::player::Player;
+use super::rules::line_count;
 use crate::fuzz::mix;
 use crate::wire::ROOT;
 

@@ -11,6 +11,7 @@ mod generate;
 mod model;
 mod op;
 mod player;
+mod rules;
 mod shrink;
 
 pub use choices::{Choices, learn};
@@ -19,6 +20,7 @@ pub use op::Script;
 use super::{Cause, Source};
 use crate::case::Case;
 use crate::judge::CaseResult;
+use op::Op;
 use player::Player;
 
 /// So many scripts are tried unless told otherwise: about a minute on a handler that answers 1,000 commands a second.
@@ -55,11 +57,20 @@ impl Source for Scripts {
     }
 
     fn shrink(&self, script: Script, fails: &mut dyn FnMut(&Script) -> bool) -> Script {
-        shrink::smallest(script, &|script| self.observed(script).1, fails)
+        shrink::smallest(script, self, fails)
     }
 }
 
 impl Scripts {
+    /// What makes the files that these commands leave.
+    fn creates(&self, ops: &[Op]) -> Vec<Op> {
+        let mut player = Player::new(&self.choices, false);
+        for op in ops {
+            player.play(op);
+        }
+        player.creates()
+    }
+
     /// The script as a case, and the places of its observations among all steps that the case would have if none
     /// were left out.
     fn observed(&self, script: &Script) -> (Case, Vec<usize>) {

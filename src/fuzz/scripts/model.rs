@@ -3,9 +3,8 @@
 
 use std::path::Path;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::op::Op;
 use crate::reference::{MemoryStore, Node, Reference, Store, StoreError, VirtualPath};
 use crate::transport::Handler;
 use crate::wire::{ROOT, ToolResult};
@@ -32,8 +31,8 @@ impl Model {
         Model { handler }
     }
 
-    pub(super) fn play(&mut self, op: &Op) -> ToolResult {
-        self.handler.call(&op.input())
+    pub(super) fn play(&mut self, input: &Value) -> ToolResult {
+        self.handler.call(input)
     }
 
     pub(super) fn at(&self, path: &str) -> There {

@@ -1,34 +1,37 @@
 //! Plays a script on the model and writes down, step by step, what a handler must answer: the script as a case.
 
+use serde_json::Value;
+
 use super::choices::{Choices, Ending};
 use super::model::{Model, There, parent};
 use super::op::Op;
+use super::rules::line_count;
 use crate::case::{Action, Expected, Outcome, Step};
 use crate::wire::ROOT;
 
 /// A script that is being played.
 pub(super) struct Player<'a> {
-    choices: &'a Choices,
+    pub(super) choices: &'a Choices,
     pub(super) model: Model,
     /// The steps so far; `None` while only the state is of interest.
     pub(super) steps: Option<Vec<Step>>,
     /// The places of the steps that are observations.
     pub(super) observations: Vec<usize>,
+    /// What was observed since the last command.
+    fresh: Vec<String>,
 }
 
 /// What a command comes to, before it is played.
-struct Verdict {
-    requirement: &'static str,
-    kind: Kind,
+pub(super) struct Verdict {
+    pub(super) requirement: &'static str,
+    pub(super) kind: Kind,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     /// Success.
     Done,
-    /// An error with a documented text.
-    Documented,
-    /// An error with whatever text.
+    /// An error.
     Refused,
     /// Success or an error; nothing changes.
     Either(&'static str, &'static str),
@@ -36,7 +39,13 @@ enum Kind {
 
 impl<'a> Player<'a> {
     pub(super) fn new(choices: &'a Choices, steps: bool) -> Self {
-        Player { choices, model: Model::new(), steps: steps.then(Vec::new), observations: Vec::new() }
+        Player {
+            choices,
+            model: Model::new(),
+            steps: steps.then(Vec::new),
+            observations: Vec::new(),
+            fresh: Vec::new(),
+        }
     }
 
     /// Plays one command; `false`, and nothing is done, where no ruling and no known choice says what comes of it.
@@ -56,11 +65,13 @@ impl<'a> Player<'a> {
             }
             _ => (There::Nothing, None),
         };
-        let reply = self.execute(op, verdict.kind);
+        self.fresh.clear();
+        let input = op.input();
+        self.execute(op, &input, verdict.kind);
         if self.steps.is_none() {
             return true;
         }
-        let disk = self.disk(op);
+        let disk = self.disk(op, verdict.kind);
         let outcome = |expected, choice: Option<String>| Outcome {
             expected,
             choice,
@@ -68,18 +79,15 @@ impl<'a> Player<'a> {
             disk: disk.clone(),
             modes: Vec::new(),
         };
+        // Texts are no matter of these scripts, only what is done.
         let outcomes = match verdict.kind {
-            Kind::Done if matches!(op, Op::StrReplace { .. }) => {
-                vec![outcome(Expected::OkStartsWith("The memory file has been edited.".into()), None)]
-            }
-            Kind::Done => vec![outcome(Expected::Ok(reply), None)],
-            Kind::Documented => vec![outcome(Expected::Error(reply), None)],
+            Kind::Done => vec![outcome(Expected::AnyOk, None)],
             Kind::Refused => vec![outcome(Expected::AnyError, None)],
             Kind::Either(refused, done) => {
                 vec![outcome(Expected::AnyError, Some(refused.into())), outcome(Expected::AnyOk, Some(done.into()))]
             }
         };
-        self.push(op, verdict.requirement, outcomes);
+        self.push(input, verdict.requirement, outcomes);
         self.look_after(op, verdict, &before, inside);
         true
     }
@@ -94,27 +102,34 @@ impl<'a> Player<'a> {
         self.observe(ROOT, self.rows());
     }
 
+    /// The commands that make the files that are there now.
+    pub(super) fn creates(&self) -> Vec<Op> {
+        let files = self.model.paths().into_iter().filter_map(|(path, _)| match self.model.at(&path) {
+            There::File(text) => Some(Op::Create { path, text }),
+            _ => None,
+        });
+        files.collect()
+    }
+
     fn rows(&self) -> &'static str {
         if self.choices.rows { "view.directory-rows" } else { "view.directory-header" }
     }
 
     /// Plays the command on the model, and adapts the model to what the handler chose.
-    fn execute(&mut self, op: &Op, kind: Kind) -> String {
+    fn execute(&mut self, op: &Op, input: &Value, kind: Kind) {
         if kind != Kind::Done {
-            return self.model.play(op).content;
+            let reply = self.model.play(input);
+            debug_assert!(reply.is_error, "{input}: {}", reply.content);
+            return;
         }
         match op {
-            Op::Create { path, text } if self.model.exists(path) => {
-                self.model.put(path, text);
-                format!("File created successfully at: {path}")
-            }
+            Op::Create { path, text } if self.model.exists(path) => self.model.put(path, text),
             Op::StrReplace { path, old, new } if old.is_empty() => {
                 self.model.put(path, new.as_deref().unwrap_or_default());
-                String::new()
             }
             Op::Insert { path, line, text } => {
-                let There::File(before) = self.model.at(path) else { return String::new() };
-                let reply = self.model.play(op).content;
+                let There::File(before) = self.model.at(path) else { return };
+                self.model.play(input);
                 if usize::try_from(*line) == Ok(line_count(&before))
                     && let (Some(ended), There::File(after)) =
                         (self.choices.ended(Ending::of(&before, text)), self.model.at(path))
@@ -125,21 +140,21 @@ impl<'a> Player<'a> {
                         _ => {}
                     }
                 }
-                reply
             }
             Op::Delete { path } | Op::Rename { old: path, .. } => {
-                let reply = self.model.play(op).content;
+                self.model.play(input);
                 if self.choices.is("emptied-directory", "gone") {
                     self.model.prune(path);
                 }
-                reply
             }
-            _ => self.model.play(op).content,
+            Op::View { .. } | Op::Create { .. } | Op::StrReplace { .. } => {
+                self.model.play(input);
+            }
         }
     }
 
     /// What the store's directory must hold at the paths of the command.
-    fn disk(&self, op: &Op) -> Vec<(String, Option<Vec<u8>>)> {
+    fn disk(&self, op: &Op, kind: Kind) -> Vec<(String, Option<Vec<u8>>)> {
         let paths = match op {
             Op::Rename { old, new } => vec![new, old],
             Op::View { path, .. }
@@ -148,9 +163,11 @@ impl<'a> Player<'a> {
             | Op::Insert { path, .. }
             | Op::Delete { path } => vec![path],
         };
+        // A rename that is refused may leave directories behind: that is looked at afterwards.
+        let gone = kind == Kind::Done || !matches!(op, Op::Rename { .. });
         let held = paths.into_iter().filter_map(|path| match self.model.at(path) {
             There::File(text) => Some((path.clone(), Some(text.into_bytes()))),
-            There::Nothing => Some((path.clone(), None)),
+            There::Nothing => gone.then(|| (path.clone(), None)),
             There::Directory | There::UnderAFile => None,
         });
         held.collect()
@@ -175,6 +192,11 @@ impl<'a> Player<'a> {
                     }
                     There::Directory | There::Nothing => {}
                 }
+            }
+            if let Op::Rename { new, .. } = op
+                && let Some(missing) = self.topmost_missing(new)
+            {
+                self.observe(&missing, "ruling.failed-leaves-nothing");
             }
             return;
         };
@@ -202,6 +224,16 @@ impl<'a> Player<'a> {
             }
             Op::View { .. } => {}
         }
+    }
+
+    /// The directory that would have to be made first for this path.
+    fn topmost_missing(&self, path: &str) -> Option<String> {
+        let mut missing = None;
+        let mut at = path;
+        while let Some(above) = parent(at).filter(|above| self.model.at(above) == There::Nothing) {
+            (missing, at) = (Some(above.to_owned()), above);
+        }
+        missing
     }
 
     /// A file below a directory.
@@ -234,35 +266,39 @@ impl<'a> Player<'a> {
             (There::Nothing, None) => "view.missing",
             (There::UnderAFile, None) => "ruling.under-a-file",
         };
-        let op = Op::View { path: path.to_owned(), range };
-        if self.steps.is_some() {
-            let outcomes = self.expected_view(&op);
-            self.push(&op, requirement, outcomes);
-        }
+        self.push_view(path, range, requirement);
         true
     }
 
-    /// Adds a view that is no command of the script.
+    /// Adds a view that is no command of the script, unless nothing has happened since the last such view.
     fn observe(&mut self, path: &str, requirement: &'static str) {
-        if let Some(steps) = &self.steps {
+        if let Some(steps) = &self.steps
+            && !self.fresh.iter().any(|fresh| fresh == path)
+        {
             self.observations.push(steps.len());
-            let op = Op::View { path: path.to_owned(), range: None };
-            let outcomes = self.expected_view(&op);
-            self.push(&op, requirement, outcomes);
+            self.fresh.push(path.to_owned());
+            self.push_view(path, None, requirement);
         }
     }
 
-    fn push(&mut self, op: &Op, requirement: &'static str, outcomes: Vec<Outcome>) {
+    fn push_view(&mut self, path: &str, range: Option<(i64, i64)>, requirement: &'static str) {
+        if self.steps.is_some() {
+            let input = Op::View { path: path.to_owned(), range }.input();
+            let outcomes = self.expected_view(path, range, &input);
+            self.push(input, requirement, outcomes);
+        }
+    }
+
+    fn push(&mut self, input: Value, requirement: &'static str, outcomes: Vec<Outcome>) {
         if let Some(steps) = &mut self.steps {
-            let (action, requirements) = (Action::Call(op.input()), vec![requirement.to_owned()]);
+            let (action, requirements) = (Action::Call(input), vec![requirement.to_owned()]);
             steps.push(Step { action, when: None, requirements, outcomes });
         }
     }
 
     /// What a view shows, in every way that is allowed.
-    fn expected_view(&mut self, op: &Op) -> Vec<Outcome> {
-        let reply = self.model.play(op);
-        let Op::View { path, range } = op else { return Vec::new() };
+    fn expected_view(&mut self, path: &str, range: Option<(i64, i64)>, input: &Value) -> Vec<Outcome> {
+        let reply = self.model.play(input);
         let outcome = |expected, choice: Option<&str>| Outcome {
             expected,
             choice: choice.map(str::to_owned),
@@ -271,7 +307,7 @@ impl<'a> Player<'a> {
             modes: Vec::new(),
         };
         if reply.is_error {
-            return vec![outcome(Expected::Error(reply.content), None)];
+            return vec![outcome(Expected::AnyError, None)];
         }
         let text = match self.model.at(path) {
             There::File(text) => text,
@@ -294,176 +330,6 @@ impl<'a> Player<'a> {
             None => vec![usual, other],
         }
     }
-}
-
-/// The rulings: what each command comes to in the present state. `None` where that is not known.
-impl Player<'_> {
-    fn create(&self, path: &str) -> Option<Verdict> {
-        let verdict = |requirement, kind| Some(Verdict { requirement, kind });
-        match self.model.at(path) {
-            There::Nothing => {
-                let vacant = self.vacant(path)?;
-                verdict(if vacant { "create.stores-text" } else { "ruling.missing-parents" }, Kind::Done)
-            }
-            There::File(_) => match self.choices.get("existing-file")? {
-                "error" => verdict("create.existing", Kind::Documented),
-                _ => verdict("create.existing", Kind::Done),
-            },
-            There::Directory => verdict("ruling.create-on-directory", Kind::Refused),
-            There::UnderAFile => verdict("ruling.under-a-file", Kind::Refused),
-        }
-    }
-
-    /// Whether a new path needs no new directory; `None` where it cannot be used.
-    fn vacant(&self, path: &str) -> Option<bool> {
-        if !self.choices.is("rename-case-only", "renamed") {
-            let like = |(other, _): &(String, bool)| other != path && other.eq_ignore_ascii_case(path);
-            if self.model.paths().iter().any(like) {
-                return None;
-            }
-        }
-        let there = parent(path).is_none_or(|parent| self.model.exists(parent));
-        (there || self.choices.parents).then_some(there)
-    }
-
-    fn str_replace(&self, path: &str, old: &str, new: Option<&str>) -> Option<Verdict> {
-        let verdict = |requirement, kind| Some(Verdict { requirement, kind });
-        let text = match self.model.at(path) {
-            // Which of two errors comes first is the handler's own matter.
-            There::Nothing | There::Directory if old.is_empty() => {
-                return verdict("ruling.empty-old-str", Kind::Refused);
-            }
-            There::Nothing => return verdict("str_replace.missing", Kind::Documented),
-            There::Directory => return verdict("str_replace.directory", Kind::Documented),
-            There::UnderAFile => return verdict("ruling.under-a-file", Kind::Refused),
-            There::File(text) => text,
-        };
-        if old.is_empty() {
-            let kind = match (text.is_empty(), self.choices.get("empty-old-str-in-empty-file")) {
-                (false, _) | (true, Some("error")) => Kind::Refused,
-                (true, Some(_)) if new.is_some() => Kind::Done,
-                (true, _) => return None,
-            };
-            return verdict("ruling.empty-old-str", kind);
-        }
-        let found: Vec<usize> = text.match_indices(old).map(|(at, _)| at).collect();
-        if overlaps(&text, old, &found) {
-            return None;
-        }
-        let literal = |text: &str| text.contains(['$', '\\', '%', '*', '.', '{', '<']);
-        match found.as_slice() {
-            [] => verdict("str_replace.not-found", Kind::Documented),
-            [_] => {
-                let requirement = match new {
-                    None => "str_replace.new-str-optional",
-                    Some(new) if literal(new) || literal(old) => "ruling.literal-text",
-                    Some(_) if old.contains('\n') => "ruling.multi-line",
-                    Some(_) => "str_replace.edits",
-                };
-                verdict(requirement, Kind::Done)
-            }
-            [first, .., last] if !text[*first..*last].contains('\n') => {
-                verdict("ruling.same-line-twice", Kind::Documented)
-            }
-            _ => verdict("str_replace.ambiguous", Kind::Documented),
-        }
-    }
-
-    fn insert(&self, path: &str, line: i64, text: &str) -> Option<Verdict> {
-        let verdict = |requirement, kind| Some(Verdict { requirement, kind });
-        let file = match self.model.at(path) {
-            There::Nothing => return verdict("insert.missing", Kind::Documented),
-            There::Directory => return verdict("insert.directory", Kind::Documented),
-            There::UnderAFile => return verdict("ruling.under-a-file", Kind::Refused),
-            There::File(file) => file,
-        };
-        let count = line_count(&file) as i64;
-        if line == count + 1 && (file.is_empty() || file.ends_with('\n')) && !self.past_end_is_error(&file) {
-            return None;
-        }
-        if !(0..=count).contains(&line) {
-            return verdict("insert.bad-line", Kind::Documented);
-        }
-        if text.is_empty() {
-            return None;
-        }
-        if line == count {
-            let ending = Ending::of(&file, text);
-            self.choices.ended(ending)?;
-            let free = ending != Ending::Closed { bare: false };
-            if free && text.bytes().all(|byte| byte == b'\n') {
-                return None;
-            }
-            if matches!(ending, Ending::Open { .. }) {
-                return verdict("ruling.insert-at-end", Kind::Done);
-            }
-        }
-        let plain = text.ends_with('\n') && !text.ends_with("\n\n") && text != "\n";
-        verdict(if plain { "insert.after-line" } else { "ruling.insert-newline" }, Kind::Done)
-    }
-
-    /// Whether the line after the last one is an error in a file that ends in an LF.
-    fn past_end_is_error(&self, file: &str) -> bool {
-        !file.is_empty() && self.choices.is("insert-past-end", "error")
-    }
-
-    fn delete(&self, path: &str) -> Option<Verdict> {
-        let verdict = |requirement, kind| Some(Verdict { requirement, kind });
-        match self.model.at(path) {
-            There::Nothing => verdict("delete.missing", Kind::Documented),
-            There::UnderAFile => verdict("ruling.under-a-file", Kind::Refused),
-            There::Directory if path == ROOT => None,
-            There::File(_) | There::Directory => {
-                self.may_leave(path)?;
-                verdict("delete.removes", Kind::Done)
-            }
-        }
-    }
-
-    /// `None` where the directory above would be emptied, and it is not known what becomes of it.
-    fn may_leave(&self, path: &str) -> Option<()> {
-        (self.choices.get("emptied-directory").is_some() || !self.model.sole_child(path)).then_some(())
-    }
-
-    fn rename(&self, old: &str, new: &str) -> Option<Verdict> {
-        let verdict = |requirement, kind| Some(Verdict { requirement, kind });
-        if old == ROOT || new == ROOT {
-            return None;
-        }
-        let (source, destination) = (self.model.at(old), self.model.at(new));
-        let below = new.strip_prefix(old).is_some_and(|rest| rest.starts_with('/'));
-        match (source, destination) {
-            (There::UnderAFile, _) => verdict("ruling.under-a-file", Kind::Refused),
-            (There::Nothing, There::Nothing | There::UnderAFile) => verdict("rename.missing", Kind::Documented),
-            (There::Nothing, _) => verdict("ruling.rename-both-wrong", Kind::Refused),
-            (There::File(_), _) if old == new => {
-                let kind = Kind::Either("rename-same: error", "rename-same: unchanged");
-                verdict("ruling.rename-same", kind)
-            }
-            _ if old == new => None,
-            _ if below => verdict("ruling.rename-into-itself", Kind::Refused),
-            (_, There::UnderAFile) => verdict("ruling.under-a-file", Kind::Refused),
-            (_, There::File(_) | There::Directory) => verdict("rename.destination-exists", Kind::Documented),
-            (_, There::Nothing) => {
-                let vacant = self.vacant(new)?;
-                self.may_leave(old)?;
-                verdict(if vacant { "rename.moves" } else { "ruling.missing-parents" }, Kind::Done)
-            }
-        }
-    }
-}
-
-/// How many lines a text has; a final LF ends the last.
-pub(super) fn line_count(text: &str) -> usize {
-    text.bytes().filter(|byte| *byte == b'\n').count() + usize::from(!text.is_empty() && !text.ends_with('\n'))
-}
-
-/// Whether an occurrence begins inside another.
-fn overlaps(text: &str, old: &str, found: &[usize]) -> bool {
-    found.iter().any(|at| {
-        let next = text[*at..].chars().next().map_or(1, char::len_utf8);
-        text[at + next..].find(old).is_some_and(|behind| behind + next < old.len())
-    })
 }
 
 /// A listing as a case writes it: a hole in place of each size.

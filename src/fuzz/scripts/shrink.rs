@@ -1,6 +1,7 @@
 //! Makes a script smaller as long as it fails in the same way: fewer commands first, then smaller texts and plainer
 //! paths, and last fewer observations.
 
+use super::Scripts;
 use super::op::{Op, Script};
 use crate::wire::ROOT;
 
@@ -13,16 +14,13 @@ struct Search<'f> {
     fails: &'f mut dyn FnMut(&Script) -> bool,
 }
 
-/// The smallest script for which `fails` still holds. `observations` gives the places of a script's observations.
-pub(super) fn smallest(
-    script: Script,
-    observations: &dyn Fn(&Script) -> Vec<usize>,
-    fails: &mut dyn FnMut(&Script) -> bool,
-) -> Script {
+/// The smallest script for which `fails` still holds.
+pub(super) fn smallest(script: Script, scripts: &Scripts, fails: &mut dyn FnMut(&Script) -> bool) -> Script {
     let mut search = Search { best: script, tries: 0, fails };
     loop {
         let before = search.best.ops.clone();
         search.fewer_commands();
+        search.begin_late(scripts);
         search.simpler_commands();
         if search.best.ops == before || search.tries >= MOST_TRIES {
             break;
@@ -30,7 +28,7 @@ pub(super) fn smallest(
     }
     // Each of the last tries costs as much as any other, but a finding with less to read is worth it.
     search.tries = search.tries.min(MOST_TRIES / 2);
-    let places = observations(&search.best);
+    let (_, places) = scripts.observed(&search.best);
     let removed = search.without(places.len(), &mut |best, left_out| {
         let mut smaller = best.clone();
         smaller.unobserved = left_out.iter().map(|at| places[*at]).collect();
@@ -59,6 +57,21 @@ impl Search<'_> {
             let kept = all.iter().enumerate().filter(|(at, _)| !left_out.contains(at)).map(|(_, op)| op.clone());
             Some(Script { ops: kept.collect(), unobserved: Vec::new() })
         });
+    }
+
+    /// Begins with the files as some commands have left them, in place of these commands.
+    fn begin_late(&mut self, scripts: &Scripts) {
+        for kept in 1..self.best.ops.len() {
+            let (before, rest) = self.best.ops.split_at(self.best.ops.len() - kept);
+            let mut ops = scripts.creates(before);
+            if ops.len() < before.len() {
+                ops.extend_from_slice(rest);
+                if self.accept(Script { ops, unobserved: Vec::new() }) {
+                    self.fewer_commands();
+                    return;
+                }
+            }
+        }
     }
 
     /// Leaves out as many of `count` things as can be: halves first, then smaller pieces, then one by one. `script`
