@@ -14,7 +14,12 @@ pub(super) fn of(case: &Case, result: &CaseResult) -> Option<Cause> {
         None => "",
     };
     let word = kind(failure);
-    let about = if word.stands_alone { "" } else { requirement };
+    let about = match word.key {
+        _ if word.stands_alone => "",
+        // What is lost like this is lost by a command however it is used.
+        LINE_ENDS | BLANK_LINES | BLANKS => family(requirement),
+        _ => requirement,
+    };
     let mut key = "fuzz/scripts".to_owned();
     for part in [about, word.key].into_iter().filter(|part| !part.is_empty()) {
         key.push('-');
@@ -25,6 +30,21 @@ pub(super) fn of(case: &Case, result: &CaseResult) -> Option<Cause> {
         _ => format!("{} ({about})", word.title),
     };
     Some(Cause { key, title })
+}
+
+const LINE_ENDS: &str = "line-ends";
+const BLANK_LINES: &str = "blank-lines";
+const BLANKS: &str = "blanks";
+
+/// The command that a requirement is about.
+fn family(requirement: &str) -> &str {
+    match requirement {
+        "insert.after-line" | "ruling.insert-newline" | "ruling.insert-at-end" => "insert",
+        "str_replace.edits" | "str_replace.new-str-optional" | "ruling.multi-line" | "ruling.literal-text" => {
+            "str_replace"
+        }
+        other => other,
+    }
 }
 
 struct Word {
@@ -76,11 +96,11 @@ fn text(failure: &Failure) -> &'static str {
         lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
     };
     if same(&|text| text.replace('\r', "")) {
-        "line-ends"
+        LINE_ENDS
     } else if same(&body) {
-        "blank-lines"
+        BLANK_LINES
     } else if same(&|text| text.split_whitespace().collect()) {
-        "blanks"
+        BLANKS
     } else {
         "text"
     }

@@ -121,7 +121,10 @@ impl Intent {
             40..120 => {
                 let path = self.path(names, &paths, 92);
                 let old = self.old(player, &path);
-                let new = (self.picks[2] % 8 != 0).then(|| text(&self.other, self.picks[2] % 3 == 0));
+                // One thing at a time, so that a finding tells which of them it is: an old text of several lines, or no new
+                // one.
+                let given = old.contains('\n') || !self.picks[2].is_multiple_of(8);
+                let new = given.then(|| text(&self.other, self.picks[2].is_multiple_of(3)));
                 Op::StrReplace { path, old, new }
             }
             120..175 => {
@@ -151,7 +154,7 @@ impl Intent {
             _ => {
                 let path = self.path(names, &paths, 92);
                 let count = match player.model.at(&path) {
-                    There::File(text) if self.picks[1] % 2 == 0 => line_count(&text) as i64,
+                    There::File(text) if self.picks[1].is_multiple_of(2) => line_count(&text) as i64,
                     _ => 0,
                 };
                 let range = (count > 0).then(|| {
@@ -200,7 +203,7 @@ impl Intent {
         };
         match how {
             0 => text(&self.text, false),
-            1 if pick % 3 == 0 => String::new(),
+            1 if pick.is_multiple_of(3) => String::new(),
             1..=4 => {
                 let (_, at, lines) = line();
                 lines[at].trim_end_matches('\n').to_owned()

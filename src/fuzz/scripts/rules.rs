@@ -65,8 +65,8 @@ impl Player<'_> {
             [_] => {
                 let requirement = match new {
                     None => "str_replace.new-str-optional",
-                    Some(new) if literal(new) || literal(old) => "ruling.literal-text",
                     Some(_) if old.contains('\n') => "ruling.multi-line",
+                    Some(new) if literal(new) || literal(old) => "ruling.literal-text",
                     Some(_) => "str_replace.edits",
                 };
                 verdict(requirement, Kind::Done)

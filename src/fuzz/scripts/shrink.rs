@@ -29,12 +29,11 @@ pub(super) fn smallest(script: Script, scripts: &Scripts, fails: &mut dyn FnMut(
     // Each of the last tries costs as much as any other, but a finding with less to read is worth it.
     search.tries = search.tries.min(MOST_TRIES / 2);
     let (_, places) = scripts.observed(&search.best);
-    let removed = search.without(places.len(), &mut |best, left_out| {
+    search.without(places.len(), &mut |best, left_out| {
         let mut smaller = best.clone();
         smaller.unobserved = left_out.iter().map(|at| places[*at]).collect();
         Some(smaller)
     });
-    debug_assert!(removed <= places.len());
     search.best
 }
 
@@ -75,8 +74,8 @@ impl Search<'_> {
     }
 
     /// Leaves out as many of `count` things as can be: halves first, then smaller pieces, then one by one. `script`
-    /// makes the script without the things at these places. Returns how many are left out.
-    fn without(&mut self, count: usize, script: &mut dyn FnMut(&Script, &[usize]) -> Option<Script>) -> usize {
+    /// makes the script without the things at these places.
+    fn without(&mut self, count: usize, script: &mut dyn FnMut(&Script, &[usize]) -> Option<Script>) {
         let mut left_out: Vec<usize> = Vec::new();
         let mut size = count;
         while size > 0 {
@@ -94,7 +93,6 @@ impl Search<'_> {
             }
             size /= 2;
         }
-        left_out.len()
     }
 
     fn simpler_commands(&mut self) {
