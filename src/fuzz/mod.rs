@@ -6,6 +6,7 @@
 
 pub mod concurrent;
 pub mod races;
+pub mod scripts;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
