@@ -4,6 +4,8 @@
 //! gives the same inputs whatever the number of workers; it is run and judged as any other. What fails is run again
 //! in a fresh sandbox with new secrets, shrunk, and kept once for each cause.
 
+pub mod paths;
+
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
