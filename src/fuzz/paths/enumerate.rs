@@ -1,5 +1,7 @@
 //! What is tried first: every slot of every command with every class.
 
+use std::sync::LazyLock;
+
 use super::Class;
 use super::encode::{Code, Encoding, On};
 use super::script::{Attempt, FRESH, NEST, Shot};
@@ -75,7 +77,12 @@ const FILLERS: [(Class, &str, &[usize]); 13] = [
 ];
 
 /// Every way to write a path that leads up, the plain one first.
-pub(super) fn styles() -> Vec<Style> {
+pub(super) fn styles() -> &'static [Style] {
+    static STYLES: LazyLock<Vec<Style>> = LazyLock::new(make_styles);
+    &STYLES
+}
+
+fn make_styles() -> Vec<Style> {
     let mut styles = vec![Style::new(Class::A1, Vec::new())];
     for (class, filler, places) in FILLERS {
         for place in places {

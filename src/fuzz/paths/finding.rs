@@ -1,6 +1,6 @@
 //! What a result shows: which class, by which interpretation, and how bad.
 
-use super::landing::{Chain, explain, explain_root};
+use super::landing::{Met, explain, explain_root};
 use super::script::{Attempt, Role, Shot, script};
 use super::token::Slot;
 use super::{Cause, Class};
@@ -139,32 +139,30 @@ fn one(attempt: &Attempt, role: Option<Role>, failure: &Failure) -> Option<Told>
 
 /// Something outside was read or changed.
 fn outside(attempt: &Attempt, role: Option<Role>, failure: &Failure, place: &str) -> Told {
-    let control = role == Some(Role::Control);
-    let chain_of = |shot: &Shot| shot.sent.text().and_then(|text| explain(&text, place));
-    let (shot, chain): (Option<&Shot>, Option<Chain>) = match role {
-        Some(Role::Shot(number)) => {
-            let shot = attempt.shots.get(number);
-            (shot, shot.and_then(chain_of))
-        }
-        _ if control => (None, explain("/memories/../canary.txt", place)),
-        _ => {
-            let mut destructive = attempt.shots.iter().filter(|shot| shot.slot.is_destructive());
-            let shot = destructive.next();
-            (shot, shot.and_then(chain_of))
-        }
+    let destructive = || attempt.shots.iter().find(|shot| shot.slot.is_destructive());
+    let shot = match role {
+        Some(Role::Shot(number)) => attempt.shots.get(number),
+        Some(Role::Control) => None,
+        _ => destructive(),
     };
     let slot = shot.map_or(Slot::View, |shot| shot.slot);
-    let effect = if failure.message.starts_with("the answer holds a secret") {
-        let listed = failure.actual.as_deref().is_some_and(|text| text.contains("ghost-"));
-        if listed { Effect::Listed } else { Effect::Read }
+    let (effect, met) = if failure.message.starts_with("the answer holds a secret") {
+        match failure.actual.as_deref().is_some_and(|text| text.contains("ghost-")) {
+            true => (Effect::Listed, Met::Names),
+            false => (Effect::Read, Met::Canary),
+        }
     } else if failure.message.contains("is gone") {
-        if slot == Slot::Delete { Effect::Deleted } else { Effect::Moved }
+        (if slot == Slot::Delete { Effect::Deleted } else { Effect::Moved }, Met::Canary)
     } else if failure.message.contains("was made") {
-        Effect::Created
+        (Effect::Created, Met::New(&failure.message))
     } else {
-        Effect::Written
+        (Effect::Written, Met::Canary)
     };
-    match chain.filter(|_| attempt.plants.is_empty()) {
+    let sent = match role {
+        Some(Role::Control) => Some("/memories/../canary.txt".to_owned()),
+        _ => shot.and_then(|shot| shot.sent.text()),
+    };
+    match sent.filter(|_| attempt.plants.is_empty()).and_then(|sent| explain(&sent, place, met)) {
         Some(chain) => {
             let (sentence, slug) = chain.words();
             (effect, chain.class(), format!("{} of a path {sentence},", slot.as_str()), slug)

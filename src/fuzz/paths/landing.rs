@@ -7,6 +7,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use super::reading::Reading;
 use super::{Class, SIBLINGS};
+use crate::judge::quote;
 use crate::wire::ROOT;
 
 /// The worker's part of the sandbox.
@@ -170,7 +171,7 @@ pub fn interpretations(sent: &str) -> (Vec<Chain>, bool) {
         if readings.len() == DEEPEST {
             continue;
         }
-        for reading in Reading::ALL {
+        for reading in Reading::ALL.into_iter().filter(|reading| reading.concerns(&text)) {
             let read = reading.read(&text);
             if seen.contains(&read) {
                 continue;
@@ -186,23 +187,41 @@ pub fn interpretations(sent: &str) -> (Vec<Chain>, bool) {
     (found, true)
 }
 
-/// The simplest interpretation of a string that leads to a place, as reports call it, or to something in it.
-pub fn explain(sent: &str, place: &str) -> Option<Chain> {
-    let (chains, _) = interpretations(sent);
-    chains.into_iter().find(|chain| chain.mapping != Mapping::Clamp && leads_to(&chain.place, place))
+/// What was met at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Met<'a> {
+    /// The canary that stands there.
+    Canary,
+    /// Its names, in a listing of it or of the directory above.
+    Names,
+    /// Something new, whose name this text holds in quotes.
+    New(&'a str),
 }
 
-fn leads_to(landing: &str, place: &str) -> bool {
+/// The simplest interpretation of a string that leads to what was met at a place, as reports call it.
+pub fn explain(sent: &str, place: &str, met: Met<'_>) -> Option<Chain> {
     let directory = match place {
         "{sandbox}/.." => SANDBOX.to_owned(),
         place => place.replace("{sandbox}", "/=sandbox=/w/outer").replace("{case}", CASE),
     };
-    if landing == directory {
-        return true;
+    let (chains, _) = interpretations(sent);
+    let leads = |chain: &Chain| chain.mapping != Mapping::Clamp && leads_to(&chain.place, &directory, met);
+    if let Some(place) = chains.iter().position(leads) {
+        return chains.into_iter().nth(place);
     }
-    // What is made is made with the directories that lead to it; a listing shows two levels.
-    let inside = below(landing, &directory) && !(directory == CASE && below(landing, STORE));
-    inside && landing[directory.len() + 1..].matches('/').count() < 2
+    chains.into_iter().find(|chain| chain.mapping != Mapping::Clamp && chain.place == directory)
+}
+
+fn leads_to(landing: &str, directory: &str, met: Met<'_>) -> bool {
+    let inside = |of: &str, directory: &str| below(of, directory).then(|| of[directory.len()..].to_owned());
+    match met {
+        Met::Canary => inside(landing, directory).is_some_and(|rest| rest == "/canary.txt"),
+        Met::Names => inside(directory, landing).is_some_and(|rest| rest.matches('/').count() < 2),
+        Met::New(text) => inside(landing, directory).is_some_and(|rest| {
+            let mut names = rest.split('/').skip(1);
+            names.next().is_some_and(|name| text.contains(&quote(name)))
+        }),
+    }
 }
 
 /// The simplest interpretation of a string that leads to the root itself.
@@ -242,7 +261,7 @@ fn is_ours(chain: &Chain) -> bool {
     }
     // A handler whose store really is the host's `/memories`: a plain command would reach as far, and nothing of
     // anybody's beside it has a name of memconf's own.
-    chain.mapping == Mapping::Whole
+    matches!(chain.mapping, Mapping::Whole | Mapping::Replace)
         && (below(place, ROOT) || (is_own_name(name) && (folder.is_empty() || is_sibling(folder))))
 }
 
@@ -273,7 +292,8 @@ mod tests {
     use super::*;
 
     fn told(sent: &str, place: &str) -> (Class, String) {
-        let chain = explain(sent, place).unwrap();
+        let met = if sent.contains("canary") { Met::Canary } else { Met::Names };
+        let chain = explain(sent, place, met).unwrap();
         (chain.class(), chain.words().1)
     }
 

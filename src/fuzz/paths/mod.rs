@@ -28,7 +28,7 @@ mod tests;
 pub use class::Class;
 pub use connect::attack_stdio;
 pub use encode::{Code, Encoding, On};
-pub use landing::{Chain, Mapping, explain, interpretations};
+pub use landing::{Chain, Mapping, Met, explain, interpretations};
 pub use reading::Reading;
 pub use script::{Attempt, Sent, Shot};
 pub use token::{Slot, Tree, Walk};

@@ -103,7 +103,7 @@ fn target() -> impl Strategy<Value = String> {
 
 /// None, one, or several that are applied one after the other.
 fn encodings() -> impl Strategy<Value = Vec<Encoding>> {
-    let mut codes: Vec<Encoding> = styles().into_iter().flat_map(|style| style.encodings).collect();
+    let mut codes: Vec<Encoding> = styles().iter().flat_map(|style| style.encodings.iter().copied()).collect();
     codes.dedup();
     prop_oneof![1 => Just(Vec::new()), 4 => vec(select(codes), 1..4)]
 }

@@ -97,6 +97,28 @@ impl Reading {
         }
     }
 
+    /// Whether the string holds anything that this reading would change; a cheap look before it is tried.
+    pub(super) fn concerns(self, text: &str) -> bool {
+        let has = |signs: &[u8]| text.bytes().any(|byte| signs.contains(&byte));
+        match self {
+            Reading::Percent | Reading::PercentU | Reading::Overlong => has(b"%"),
+            Reading::Quoted => has(b"="),
+            Reading::Backslash | Reading::Escapes => has(b"\\"),
+            Reading::StripUp | Reading::StripDots => text.contains(".."),
+            Reading::CutNul | Reading::DropNul => has(b"\0"),
+            Reading::DropControls => text.chars().any(char::is_control),
+            Reading::Normalise | Reading::DropIgnorables => !text.is_ascii(),
+            Reading::Trim => text.starts_with(is_blank) || text.ends_with(is_blank),
+            Reading::TrimNames => text.split('/').any(|name| trim_name(name).len() != name.len()),
+            Reading::Fold => text.chars().any(char::is_uppercase),
+            Reading::Entities => has(b"&"),
+            Reading::Home => has(b"~$"),
+            Reading::FileUrl => text.contains("file:"),
+            Reading::CutQuery => has(b"?#;"),
+            Reading::Shell => has(b"$`{[?"),
+        }
+    }
+
     /// The string as it is read so.
     pub fn read(self, text: &str) -> String {
         match self {
@@ -110,7 +132,7 @@ impl Reading {
             Reading::DropControls => text.chars().filter(|c| !c.is_control()).collect(),
             Reading::Normalise => normalised(text),
             Reading::DropIgnorables => text.chars().filter(|c| !is_ignorable(*c)).collect(),
-            Reading::Trim => text.trim().trim_matches('\0').trim().to_owned(),
+            Reading::Trim => text.trim_matches(is_blank).to_owned(),
             Reading::TrimNames => text.split('/').map(trim_name).collect::<Vec<_>>().join("/"),
             Reading::Fold => text.to_lowercase(),
             Reading::PercentU => numbers(text, &[("%u", 4)]),
@@ -123,6 +145,10 @@ impl Reading {
             Reading::Shell => shell(text),
         }
     }
+}
+
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c == '\0'
 }
 
 fn percent(text: &str, sign: char) -> String {
