@@ -12,6 +12,7 @@ mod real;
 mod zoo;
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use memconf::Handler;
@@ -27,7 +28,7 @@ fn main() {
     std::panic::set_hook(Box::new(|_| {}));
     let mut trials = Vec::new();
     for (name, expected, make) in zoo::all() {
-        trials.push(Trial::test(format!("found/{name}"), move || is_found(&expected, make)));
+        trials.push(Trial::test(format!("found/{name}"), move || is_found(name, &expected, make)));
     }
     trials.push(Trial::test("silent/reference-in-memory", || is_silent(&connect_builtin())));
     trials.push(Trial::test("silent/reference-in-a-directory", || {
@@ -42,9 +43,11 @@ fn main() {
 
 pub type Make = fn() -> Box<dyn Handler>;
 
-fn attack(connect: &dyn Connect, count: u64, jobs: usize) -> FuzzReport {
-    let options = FuzzOptions { jobs, seed: 1, count, time: None, demands: Demands::default() };
-    fuzz(&PathAttacks::new(1), builtin_catalogue(), connect, &options, &mut |_| {}).unwrap()
+static ATTACKS: LazyLock<PathAttacks> = LazyLock::new(|| PathAttacks::new(1));
+
+fn attack(connect: &dyn Connect, count: u64) -> FuzzReport {
+    let options = FuzzOptions { jobs: 1, seed: 1, count, time: None, demands: Demands::default() };
+    fuzz(&*ATTACKS, builtin_catalogue(), connect, &options, &mut |_| {}).unwrap()
 }
 
 /// The classes of the findings at level must, and all titles.
@@ -64,19 +67,19 @@ fn musts(report: &FuzzReport) -> (BTreeSet<String>, String) {
     (classes, told)
 }
 
-fn is_found(expected: &[&str], make: Make) -> Result<(), Failed> {
-    let report = attack(&connect_in_process("built-in", make), PathAttacks::new(1).enumerated(), 1);
+fn is_found(name: &str, expected: &[&str], make: Make) -> Result<(), Failed> {
+    let report = attack(&connect_in_process("built-in", make), ATTACKS.enumerated());
     let (classes, told) = musts(&report);
     let expected: BTreeSet<String> = expected.iter().map(|class| (*class).to_owned()).collect();
     match classes == expected {
         true => Ok(()),
-        false => Err(format!("{expected:?} expected, found {classes:?}:\n{told}").into()),
+        false => Err(format!("{name}: {expected:?} expected, found {classes:?}:\n{told}").into()),
     }
 }
 
 fn is_silent(connect: &dyn Connect) -> Result<(), Failed> {
     let count = std::env::var("ATTACKS").ok().and_then(|count| count.parse().ok()).unwrap_or(3000);
-    let report = attack(connect, count, 1);
+    let report = attack(connect, count);
     let (classes, told) = musts(&report);
     if report.report.attempts != count {
         return Err(format!("{} attempts of {count}: {:?}", report.report.attempts, report.report.results).into());

@@ -19,8 +19,11 @@ pub enum Quirk {
     RenamesByPrefix,
     Like,
     Glob,
+    /// Right: one file whatever the case.
     Folds,
+    /// Right: one file with or without blanks.
     Trims,
+    Decodes,
 }
 
 pub struct Keys {
@@ -43,6 +46,7 @@ impl Keys {
         match key.as_str() {
             "" | "." => Err("Error: the root".into()),
             _ if self.quirk == Quirk::Folds => Ok(key.to_lowercase()),
+            _ if self.quirk == Quirk::Decodes => Ok(memconf::fuzz::paths::Reading::Percent.read(&key)),
             _ if self.quirk == Quirk::Trims => Ok(key.trim().to_owned()),
             _ => Ok(key),
         }
@@ -131,9 +135,10 @@ fn like(pattern: &str, text: &str, any: char, one: char) -> bool {
             let places = text.char_indices().map(|(at, _)| at).chain([text.len()]);
             places.into_iter().any(|at| like(rest.as_str(), &text[at..], any, one))
         }
-        Some(c) => text.chars().next().is_some_and(|first| {
-            (c == one || c == first) && like(rest.as_str(), &text[first.len_utf8()..], any, one)
-        }),
+        Some(c) => text
+            .chars()
+            .next()
+            .is_some_and(|first| (c == one || c == first) && like(rest.as_str(), &text[first.len_utf8()..], any, one)),
     }
 }
 

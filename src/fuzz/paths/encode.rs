@@ -5,6 +5,8 @@
 enum Kind {
     Dot,
     Separator,
+    /// The slash behind the prefix: most checks need to see it.
+    Lead,
     Name,
 }
 
@@ -22,6 +24,10 @@ impl Piece {
 
     pub(super) fn separator() -> Piece {
         Piece { kind: Kind::Separator, text: "/".into() }
+    }
+
+    pub(super) fn lead() -> Piece {
+        Piece { kind: Kind::Lead, text: "/".into() }
     }
 
     pub(super) fn name(name: &str) -> Piece {
@@ -122,7 +128,7 @@ pub(super) fn encode(pieces: Vec<Piece>, encoding: &Encoding) -> Vec<Piece> {
         let wanted = match encoding.on {
             On::Dots => is_dot,
             On::Separators => piece.kind == Kind::Separator,
-            On::DotsAndSeparators => piece.kind != Kind::Name,
+            On::DotsAndSeparators => matches!(piece.kind, Kind::Dot | Kind::Separator),
             On::FirstDots => is_dot && before_dot,
             On::LastDots => is_dot && after_dot,
             On::All => !piece.text.contains("{outside}"),

@@ -3,10 +3,10 @@
 use std::sync::LazyLock;
 
 use super::Class;
+use super::SIBLINGS;
 use super::encode::{Code, Encoding, On};
 use super::script::{Attempt, FRESH, NEST, Shot};
 use super::token::{Slot, Tree, Walk};
-use super::{SIBLINGS, is_harmless};
 
 /// One way to write a path that leads up.
 #[derive(Clone, Debug)]
@@ -144,7 +144,6 @@ pub(super) fn all() -> Vec<Attempt> {
     absolute(&mut found);
     expansions(&mut found);
     root_aliases(&mut found);
-    found.retain(is_harmless);
     found
 }
 

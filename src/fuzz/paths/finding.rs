@@ -1,6 +1,6 @@
 //! What a result shows: which class, by which interpretation, and how bad.
 
-use super::landing::{Met, explain, explain_root};
+use super::landing::{Met, explain, explain_inside, explain_root};
 use super::script::{Attempt, Role, Shot, script};
 use super::token::Slot;
 use super::{Cause, Class};
@@ -73,13 +73,15 @@ pub(super) fn cause(attempt: &Attempt, result: &CaseResult) -> Option<Cause> {
     }
     let (_, roles) = script(attempt);
     let role = |failure: &Failure| failure.step.checked_sub(1).and_then(|step| roles.get(step)).copied();
-    let set_up_failed = result.failures.iter().any(|one| {
-        one.place.is_none() && one.facet != Facet::Wording && role(one) == Some(Role::SetUp)
-    });
+    let set_up_failed = result
+        .failures
+        .iter()
+        .any(|one| one.place.is_none() && one.facet != Facet::Wording && role(one) == Some(Role::SetUp));
     let found = result.failures.iter().filter(|failure| failure.facet != Facet::Wording);
     let found = found.filter(|failure| !set_up_failed || failure.place.is_some());
     let causes = found.filter_map(|failure| one(attempt, role(failure), failure));
-    causes.min_by_key(|(effect, class, ..)| (*effect >= Effect::Served, *effect >= Effect::Crashed, *class, *effect))
+    causes
+        .min_by_key(|(effect, class, ..)| (*effect >= Effect::Served, *effect >= Effect::Crashed, *class, *effect))
         .map(|(effect, class, sentence, slug)| Cause {
             key: format!("fuzz/paths-{}-{slug}-{}", class.word(), effect.word()),
             title: format!("{sentence} {} ({})", effect.sentence(), class.as_str()),
@@ -110,7 +112,19 @@ fn one(attempt: &Attempt, role: Option<Role>, failure: &Failure) -> Option<Told>
                     let sentence = format!("{} of {sentence}", shot.slot.as_str());
                     Some((Effect::RootDestroyed, class, sentence, slug))
                 }
-                _ => Some(declared(attempt, shot, Effect::Collateral)),
+                _ => {
+                    let text = shot.sent.text();
+                    let mut read = attempt.kept.iter().filter_map(|(path, _)| explain_inside(text.as_deref()?, path));
+                    match read.find(|chain| !chain.readings.is_empty()) {
+                        Some(chain) => {
+                            let (_, slug) = chain.words();
+                            let words = attempt.about.unwrap_or_else(|| attempt.class.about()).0;
+                            let sentence = format!("{} of {words}", shot.slot.as_str());
+                            Some((Effect::Collateral, chain.class(), sentence, slug))
+                        }
+                        None => Some(declared(attempt, shot, Effect::Collateral)),
+                    }
+                }
             }
         }
         _ if failure.cause.starts_with("fault: ") => {
@@ -124,7 +138,12 @@ fn one(attempt: &Attempt, role: Option<Role>, failure: &Failure) -> Option<Told>
         Some(Role::Shot(number)) => {
             let effect = match failure.facet {
                 Facet::Safety => Effect::HostPath,
-                _ if !attempt.modes.is_empty() => Effect::Mode,
+                _ if !attempt.modes.is_empty() => {
+                    if !failure.message.contains("has the mode") {
+                        return None;
+                    }
+                    Effect::Mode
+                }
                 _ => Effect::Served,
             };
             Some(declared(attempt, shot(number)?, effect))

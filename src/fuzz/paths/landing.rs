@@ -230,6 +230,13 @@ pub fn explain_root(sent: &str) -> Option<Chain> {
     chains.into_iter().find(|chain| chain.mapping != Mapping::Clamp && chain.place == STORE)
 }
 
+/// The simplest interpretation of a string that leads to a file of the store, named by its path below the root.
+pub fn explain_inside(sent: &str, path: &str) -> Option<Chain> {
+    let (chains, _) = interpretations(sent);
+    let place = format!("{STORE}/{}", path.trim_start_matches("/memories/"));
+    chains.into_iter().find(|chain| chain.mapping != Mapping::Clamp && chain.place == place)
+}
+
 /// Where a path stays inside the store under some interpretation: components below it, joined by `/`; empty: the
 /// root itself.
 pub fn inside(sent: &str) -> BTreeSet<String> {
@@ -259,10 +266,17 @@ fn is_ours(chain: &Chain) -> bool {
     if canaries.contains(&folder) {
         return is_own_name(name);
     }
-    // A handler whose store really is the host's `/memories`: a plain command would reach as far, and nothing of
-    // anybody's beside it has a name of memconf's own.
-    matches!(chain.mapping, Mapping::Whole | Mapping::Replace)
-        && (below(place, ROOT) || (is_own_name(name) && (folder.is_empty() || is_sibling(folder))))
+    match chain.mapping {
+        // A handler whose store really is the host's `/memories`: a plain command would reach as far, and nothing of
+        // anybody's beside it has a name of memconf's own. Any other path of the host is none of its.
+        Mapping::Whole => {
+            let mounted = chain.text.strip_prefix(ROOT).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+            mounted && (below(place, ROOT) || (is_own_name(name) && (folder.is_empty() || is_sibling(folder))))
+        }
+        // Two faults at once: what is stripped leaves `//` behind, and that is taken for an absolute path.
+        Mapping::Replace => !chain.readings.is_empty() && is_own_name(name) && folder.is_empty(),
+        _ => false,
+    }
 }
 
 fn is_sibling(folder: &str) -> bool {

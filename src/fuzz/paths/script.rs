@@ -72,7 +72,9 @@ impl Shot {
         let other = |harmless: &str| self.other.clone().unwrap_or_else(|| harmless.to_owned());
         match self.slot {
             Slot::View => json!({ "command": "view", "path": path }),
-            Slot::Create => json!({ "command": "create", "path": path, "file_text": "Written by an attack" }),
+            Slot::Create => {
+                json!({ "command": "create", "path": path, "file_text": "Written by an attack on a canary" })
+            }
             Slot::StrReplace => {
                 json!({ "command": "str_replace", "path": path, "old_str": KEY, "new_str": "sparrow" })
             }
@@ -244,7 +246,6 @@ fn either() -> Vec<Expected> {
 }
 
 fn step(action: Action, expected: Vec<Expected>) -> Step {
-    let outcome =
-        |expected| Outcome { expected, choice: None, when: None, disk: Vec::new(), modes: Vec::new() };
+    let outcome = |expected| Outcome { expected, choice: None, when: None, disk: Vec::new(), modes: Vec::new() };
     Step { action, when: None, requirements: Vec::new(), outcomes: expected.into_iter().map(outcome).collect() }
 }

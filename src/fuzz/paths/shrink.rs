@@ -1,7 +1,7 @@
 //! Makes a finding smaller, token by token.
 
-use super::script::{Attempt, Sent};
 use super::is_harmless;
+use super::script::{Attempt, Sent};
 
 /// At most so many smaller attempts are run.
 const PATIENCE: usize = 200;

@@ -39,9 +39,27 @@ fn every_slot_meets_every_class() {
         .filter_map(|number| attacks.attempt(number))
         .flat_map(|attempt| attempt.shots.iter().map(|shot| (attempt.class, shot.slot)).collect::<Vec<_>>())
         .collect();
-    for class in [Class::A1, Class::A2, Class::A3, Class::A4, Class::A7, Class::A8, Class::A11, Class::A12, Class::A13,
-        Class::A14, Class::A16, Class::A18, Class::A19, Class::C1, Class::C2, Class::C3, Class::C4, Class::C5, Class::C7]
-    {
+    for class in [
+        Class::A1,
+        Class::A2,
+        Class::A3,
+        Class::A4,
+        Class::A7,
+        Class::A8,
+        Class::A11,
+        Class::A12,
+        Class::A13,
+        Class::A14,
+        Class::A16,
+        Class::A18,
+        Class::A19,
+        Class::C1,
+        Class::C2,
+        Class::C3,
+        Class::C4,
+        Class::C5,
+        Class::C7,
+    ] {
         for slot in Slot::ALL {
             assert!(met.contains(&(class, slot)), "{class:?} {slot:?}");
         }

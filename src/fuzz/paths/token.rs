@@ -19,15 +19,8 @@ pub enum Slot {
 
 impl Slot {
     /// All seven.
-    pub const ALL: [Slot; 7] = [
-        Slot::View,
-        Slot::Create,
-        Slot::StrReplace,
-        Slot::Insert,
-        Slot::Delete,
-        Slot::RenameOld,
-        Slot::RenameNew,
-    ];
+    pub const ALL: [Slot; 7] =
+        [Slot::View, Slot::Create, Slot::StrReplace, Slot::Insert, Slot::Delete, Slot::RenameOld, Slot::RenameNew];
 
     /// The command.
     pub fn command(self) -> Command {
@@ -125,10 +118,10 @@ impl Tree {
     /// The string that is sent. `{outside}` is filled in by the runner.
     pub fn render(&self) -> String {
         let mut pieces = Vec::new();
-        let slash = |pieces: &mut Vec<Piece>| {
-            if !pieces.is_empty() || !self.prefix.is_empty() {
-                pieces.push(Piece::separator());
-            }
+        let slash = |pieces: &mut Vec<Piece>| match (pieces.is_empty(), self.prefix.is_empty()) {
+            (true, true) => {}
+            (true, false) => pieces.push(Piece::lead()),
+            (false, _) => pieces.push(Piece::separator()),
         };
         for walk in &self.walk {
             slash(&mut pieces);
@@ -150,11 +143,6 @@ impl Tree {
         pieces.iter().for_each(|piece| text.push_str(&piece.text));
         text.push_str(&self.after);
         text
-    }
-
-    /// The same attack without its disguise: no encodings, no decorations.
-    pub fn plain(&self) -> Tree {
-        Tree { encodings: Vec::new(), before: String::new(), after: String::new(), ..self.clone() }
     }
 
     /// Every tree that is smaller by one token, encoding or decoration, the boldest first.
