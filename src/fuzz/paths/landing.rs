@@ -156,16 +156,17 @@ impl Chain {
     }
 }
 
-/// Every interpretation of a string, the simplest first; whether that is all of them.
-pub fn interpretations(sent: &str) -> (Vec<Chain>, bool) {
+/// Shows every interpretation of a string, the simplest first, until `visit` answers false; whether it saw all.
+fn visit(sent: &str, mut visit: impl FnMut(Chain) -> bool) -> bool {
     let start = sent.replace("{outside}", OUTSIDE);
     let mut seen = BTreeSet::from([start.clone()]);
     let mut waiting = VecDeque::from([(start, Vec::new())]);
-    let mut found = Vec::new();
     while let Some((text, readings)) = waiting.pop_front() {
         for mapping in Mapping::ALL {
-            if let Some(place) = mapping.map(&text) {
-                found.push(Chain { readings: readings.clone(), mapping, text: text.clone(), place });
+            if let Some(place) = mapping.map(&text)
+                && !visit(Chain { readings: readings.clone(), mapping, text: text.clone(), place })
+            {
+                return false;
             }
         }
         if readings.len() == DEEPEST {
@@ -177,14 +178,24 @@ pub fn interpretations(sent: &str) -> (Vec<Chain>, bool) {
                 continue;
             }
             if seen.len() >= MOST {
-                return (found, false);
+                return false;
             }
             seen.insert(read.clone());
             let further = readings.iter().copied().chain([reading]).collect();
             waiting.push_back((read, further));
         }
     }
-    (found, true)
+    true
+}
+
+/// Every interpretation of a string, the simplest first; whether that is all of them.
+pub fn interpretations(sent: &str) -> (Vec<Chain>, bool) {
+    let mut found = Vec::new();
+    let all = visit(sent, |chain| {
+        found.push(chain);
+        true
+    });
+    (found, all)
 }
 
 /// What was met at a place.
@@ -247,8 +258,7 @@ pub fn inside(sent: &str) -> BTreeSet<String> {
 
 /// Whether nothing but what memconf made can be hit, whatever a handler makes of the string.
 pub fn stays_in_the_sandbox(sent: &str) -> bool {
-    let (chains, all) = interpretations(sent);
-    all && chains.iter().all(is_ours)
+    visit(sent, |chain| is_ours(&chain))
 }
 
 /// Names that memconf alone uses.
@@ -274,7 +284,9 @@ fn is_ours(chain: &Chain) -> bool {
             mounted && (below(place, ROOT) || (is_own_name(name) && (folder.is_empty() || is_sibling(folder))))
         }
         // Two faults at once: what is stripped leaves `//` behind, and that is taken for an absolute path.
-        Mapping::Replace => !chain.readings.is_empty() && is_own_name(name) && folder.is_empty(),
+        Mapping::Replace => {
+            !chain.readings.is_empty() && is_own_name(name) && (folder.is_empty() || is_sibling(folder))
+        }
         _ => false,
     }
 }

@@ -1,5 +1,7 @@
 //! Attacks at random: proptest strategies over the tree, fed by the seed and the number of the attempt alone.
 
+use std::sync::LazyLock;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -21,7 +23,8 @@ pub(super) fn attempt(seed: u64, number: u64) -> Attempt {
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
     let config = Config { failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, rng);
-    let drawn = attempts().new_tree(&mut runner).map(|tree| tree.current());
+    static ATTEMPTS: LazyLock<SBoxedStrategy<(Slot, Vec<Tree>)>> = LazyLock::new(|| attempts().sboxed());
+    let drawn = ATTEMPTS.new_tree(&mut runner).map(|tree| tree.current());
     let (slot, trees) = drawn.unwrap_or_else(|_| (Slot::View, vec![Tree::up(1, "canary.txt")]));
     let class = class_of(&trees);
     if slot.is_destructive() {
