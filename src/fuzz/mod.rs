@@ -5,6 +5,7 @@
 //! in a fresh sandbox with new secrets, shrunk, and kept once for each cause.
 
 pub mod concurrent;
+pub mod paths;
 pub mod races;
 pub mod scripts;
 

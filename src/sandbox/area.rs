@@ -215,10 +215,12 @@ impl Area {
     }
 
     fn place(&self, dir: &Path) -> String {
-        match dir.strip_prefix(&self.outer) {
-            Ok(_) => self.neutral(&dir.display().to_string()),
-            Err(_) => "{sandbox}/..".into(),
-        }
+        let below = |top: &Path, name: &str| {
+            let rest = dir.strip_prefix(top).ok()?.display().to_string();
+            Some(if rest.is_empty() { name.to_owned() } else { format!("{name}/{rest}") })
+        };
+        let case = self.case.as_deref().and_then(|case| below(case, "{case}"));
+        case.or_else(|| below(&self.outer, "{sandbox}")).unwrap_or_else(|| "{sandbox}/..".into())
     }
 
     /// Whether a text holds a path of the sandbox.

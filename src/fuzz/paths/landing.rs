@@ -1,0 +1,372 @@
+//! Where a path leads under every plausible interpretation: some readings of the string, closed under composition,
+//! then a mapping into the host's file system, then `..` resolved.
+//!
+//! Places are symbolic, since the sandbox has another name in every run: `/=sandbox=/w/outer/c/memories` is the root.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use super::reading::Reading;
+use super::{Class, SIBLINGS};
+use crate::judge::quote;
+use crate::wire::ROOT;
+
+/// The worker's part of the sandbox.
+const SANDBOX: &str = "/=sandbox=/w";
+/// What `{outside}` stands for.
+const OUTSIDE: &str = "/=sandbox=/w/outer/abs";
+/// The case's own folder.
+const CASE: &str = "/=sandbox=/w/outer/c";
+/// The directory that `/memories` maps to.
+const STORE: &str = "/=sandbox=/w/outer/c/memories";
+/// Where a handler's process stands.
+const START: &str = "/=sandbox=/w/start";
+
+/// So many readings are applied one after the other.
+const DEEPEST: usize = 3;
+/// A string with more interpretations than these is never sent with a command that can destroy.
+const MOST: usize = 3000;
+
+/// How a path is laid over the host's file system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Mapping {
+    /// `/memories` is taken off, the rest joined below the root.
+    Join,
+    /// As `Join`, but an absolute rest replaces the root.
+    Replace,
+    /// The whole string is joined below the root, or replaces it where it is absolute.
+    Whole,
+    /// The whole string is appended to the root.
+    Below,
+    /// The text `/memories` is replaced by the root's path, whatever follows it.
+    Paste,
+    /// The whole string is appended to the directory above the root.
+    Beside,
+    /// Relative to where the process stands.
+    Relative,
+    /// As `Join`, but `..` stops at the root.
+    Clamp,
+}
+
+impl Mapping {
+    const ALL: [Mapping; 8] = [
+        Mapping::Join,
+        Mapping::Replace,
+        Mapping::Whole,
+        Mapping::Below,
+        Mapping::Paste,
+        Mapping::Beside,
+        Mapping::Relative,
+        Mapping::Clamp,
+    ];
+
+    /// The absolute place, normalised; `None` where the mapping does not apply.
+    fn map(self, text: &str) -> Option<String> {
+        let rest = text.strip_prefix(ROOT);
+        let inner = rest.filter(|rest| rest.is_empty() || rest.starts_with('/'));
+        let joined = match self {
+            Mapping::Join => format!("{STORE}/{}", inner.or(rest)?),
+            Mapping::Replace => {
+                let absolute = inner?.strip_prefix('/').filter(|rest| rest.starts_with('/'))?;
+                absolute.to_owned()
+            }
+            Mapping::Whole if text.starts_with('/') => text.to_owned(),
+            Mapping::Whole | Mapping::Below => format!("{STORE}/{text}"),
+            Mapping::Paste => format!("{STORE}{}", rest?),
+            Mapping::Beside => format!("{CASE}/{text}"),
+            Mapping::Relative => format!("{START}/{}", (!text.starts_with('/')).then_some(text)?),
+            Mapping::Clamp => {
+                let mut parts = Vec::new();
+                for part in inner?.split('/') {
+                    match part {
+                        "" | "." => {}
+                        ".." => {
+                            parts.pop();
+                        }
+                        part => parts.push(part),
+                    }
+                }
+                format!("{STORE}/{}", parts.join("/"))
+            }
+        };
+        Some(resolved(&joined))
+    }
+}
+
+/// One interpretation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chain {
+    /// What is done to the string, in order.
+    pub readings: Vec<Reading>,
+    /// What is done with what comes out.
+    pub mapping: Mapping,
+    /// What the readings make of the string.
+    text: String,
+    /// Where it leads.
+    place: String,
+}
+
+impl Chain {
+    /// The class of attacks that it makes possible.
+    pub fn class(&self) -> Class {
+        if let Some(first) = self.readings.first() {
+            return first.class();
+        }
+        let beside = SIBLINGS.iter().any(|suffix| below(&self.place, &format!("{STORE}{suffix}")));
+        match self.mapping {
+            _ if beside => Class::A7,
+            _ if self.text.contains("/=sandbox=") => Class::A4,
+            Mapping::Join | Mapping::Clamp | Mapping::Below | Mapping::Paste => Class::A1,
+            Mapping::Replace => Class::A4,
+            Mapping::Whole | Mapping::Beside | Mapping::Relative if self.text.contains("..") => Class::A1,
+            Mapping::Whole | Mapping::Beside | Mapping::Relative => Class::A4,
+        }
+    }
+
+    /// Words for a sentence ("decoded once, then resolved") and for an id ("decoded-once").
+    pub fn words(&self) -> (String, String) {
+        let (mut sentence, mut slug): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+        let mut at = 0;
+        while at < self.readings.len() {
+            let reading = self.readings[at];
+            let times = self.readings[at..].iter().take_while(|next| **next == reading).count();
+            let (words, word) = reading.words();
+            let count = ["once", "twice", "three times"][times.clamp(1, 3) - 1];
+            if reading == Reading::Percent || times > 1 {
+                sentence.push(format!("{words} {count}"));
+                slug.push(format!("{word}-{}", count.replace(' ', "-")));
+            } else {
+                sentence.push(words.to_owned());
+                slug.push(word.to_owned());
+            }
+            at += times;
+        }
+        let (last, word) = match (self.class(), self.mapping) {
+            (Class::A7, Mapping::Join) => ("resolved and compared with the root's path as text", "sibling"),
+            (Class::A7, _) => ("pasted behind the root's path", "sibling-by-name"),
+            (_, Mapping::Replace) => ("with its second component taken for an absolute path", "second-component"),
+            (Class::A4, Mapping::Whole) => ("taken as an absolute path of the host", "absolute"),
+            (_, Mapping::Relative) => ("resolved where the process stands", "relative"),
+            _ => ("resolved with its `..`", "dotdot"),
+        };
+        if slug.is_empty() {
+            slug.push(word.to_owned());
+        }
+        sentence.push(last.to_owned());
+        (sentence.join(", then "), slug.join("-"))
+    }
+}
+
+/// Shows every interpretation of a string, the simplest first, until `visit` answers false; whether it saw all.
+fn visit(sent: &str, mut visit: impl FnMut(Chain) -> bool) -> bool {
+    let start = sent.replace("{outside}", OUTSIDE);
+    let mut seen = BTreeSet::from([start.clone()]);
+    let mut waiting = VecDeque::from([(start, Vec::new())]);
+    while let Some((text, readings)) = waiting.pop_front() {
+        for mapping in Mapping::ALL {
+            if let Some(place) = mapping.map(&text)
+                && !visit(Chain { readings: readings.clone(), mapping, text: text.clone(), place })
+            {
+                return false;
+            }
+        }
+        if readings.len() == DEEPEST {
+            continue;
+        }
+        for reading in Reading::ALL.into_iter().filter(|reading| reading.concerns(&text)) {
+            let read = reading.read(&text);
+            if seen.contains(&read) {
+                continue;
+            }
+            if seen.len() >= MOST {
+                return false;
+            }
+            seen.insert(read.clone());
+            let further = readings.iter().copied().chain([reading]).collect();
+            waiting.push_back((read, further));
+        }
+    }
+    true
+}
+
+/// Every interpretation of a string, the simplest first; whether that is all of them.
+pub fn interpretations(sent: &str) -> (Vec<Chain>, bool) {
+    let mut found = Vec::new();
+    let all = visit(sent, |chain| {
+        found.push(chain);
+        true
+    });
+    (found, all)
+}
+
+/// What was met at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Met<'a> {
+    /// The canary that stands there.
+    Canary,
+    /// Its names, in a listing of it or of the directory above.
+    Names,
+    /// Something new, whose name this text holds in quotes.
+    New(&'a str),
+}
+
+/// The simplest interpretation of a string that leads to what was met at a place, as reports call it.
+pub fn explain(sent: &str, place: &str, met: Met<'_>) -> Option<Chain> {
+    let directory = match place {
+        "{sandbox}/.." => SANDBOX.to_owned(),
+        place => place.replace("{sandbox}", "/=sandbox=/w/outer").replace("{case}", CASE),
+    };
+    let (chains, _) = interpretations(sent);
+    let leads = |chain: &Chain| chain.mapping != Mapping::Clamp && leads_to(&chain.place, &directory, met);
+    if let Some(place) = chains.iter().position(leads) {
+        return chains.into_iter().nth(place);
+    }
+    chains.into_iter().find(|chain| chain.mapping != Mapping::Clamp && chain.place == directory)
+}
+
+fn leads_to(landing: &str, directory: &str, met: Met<'_>) -> bool {
+    let inside = |of: &str, directory: &str| below(of, directory).then(|| of[directory.len()..].to_owned());
+    match met {
+        Met::Canary => inside(landing, directory).is_some_and(|rest| rest == "/canary.txt"),
+        Met::Names => inside(directory, landing).is_some_and(|rest| rest.matches('/').count() < 2),
+        Met::New(text) => inside(landing, directory).is_some_and(|rest| {
+            let mut names = rest.split('/').skip(1);
+            names.next().is_some_and(|name| text.contains(&quote(name)))
+        }),
+    }
+}
+
+/// The simplest interpretation of a string that leads to the root itself.
+pub fn explain_root(sent: &str) -> Option<Chain> {
+    let (chains, _) = interpretations(sent);
+    chains.into_iter().find(|chain| chain.mapping != Mapping::Clamp && chain.place == STORE)
+}
+
+/// The simplest interpretation of a string that leads to a file of the store, named by its path below the root.
+pub fn explain_inside(sent: &str, path: &str) -> Option<Chain> {
+    let (chains, _) = interpretations(sent);
+    let place = format!("{STORE}/{}", path.trim_start_matches("/memories/"));
+    chains.into_iter().find(|chain| chain.mapping != Mapping::Clamp && chain.place == place)
+}
+
+/// Where a path stays inside the store under some interpretation: components below it, joined by `/`; empty: the
+/// root itself.
+pub fn inside(sent: &str) -> BTreeSet<String> {
+    let (chains, _) = interpretations(sent);
+    let places = chains.iter().filter(|chain| below(&chain.place, STORE));
+    places.map(|chain| chain.place[STORE.len()..].trim_start_matches('/').to_owned()).collect()
+}
+
+/// Whether nothing but what memconf made can be hit, whatever a handler makes of the string.
+pub fn stays_in_the_sandbox(sent: &str) -> bool {
+    visit(sent, |chain| is_ours(&chain))
+}
+
+/// Names that memconf alone uses.
+fn is_own_name(name: &str) -> bool {
+    name == "canary.txt" || name.starts_with("memconf-")
+}
+
+fn is_ours(chain: &Chain) -> bool {
+    let place = chain.place.as_str();
+    let (folder, name) = place.rsplit_once('/').unwrap_or(("", place));
+    if below(place, CASE) && place != CASE {
+        return true;
+    }
+    let canaries = [SANDBOX, "/=sandbox=/w/outer", CASE, OUTSIDE, super::reading::HOME];
+    if canaries.contains(&folder) {
+        return is_own_name(name);
+    }
+    match chain.mapping {
+        // A handler whose store really is the host's `/memories`: a plain command would reach as far, and nothing of
+        // anybody's beside it has a name of memconf's own. Any other path of the host is none of its.
+        Mapping::Whole => {
+            let mounted = chain.text.strip_prefix(ROOT).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+            mounted && (below(place, ROOT) || (is_own_name(name) && (folder.is_empty() || is_sibling(folder))))
+        }
+        // Two faults at once: what is stripped leaves `//` behind, and that is taken for an absolute path.
+        Mapping::Replace => {
+            !chain.readings.is_empty() && is_own_name(name) && (folder.is_empty() || is_sibling(folder))
+        }
+        _ => false,
+    }
+}
+
+fn is_sibling(folder: &str) -> bool {
+    folder.strip_prefix(ROOT).is_some_and(|suffix| SIBLINGS.contains(&suffix))
+}
+
+fn below(place: &str, directory: &str) -> bool {
+    place.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+fn resolved(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    format!("/{}", parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(sent: &str, place: &str) -> (Class, String) {
+        let met = if sent.contains("canary") { Met::Canary } else { Met::Names };
+        let chain = explain(sent, place, met).unwrap();
+        (chain.class(), chain.words().1)
+    }
+
+    #[test]
+    fn the_simplest_interpretation_is_told() {
+        for (sent, place, class, word) in [
+            ("/memories/../canary.txt", "{case}", Class::A1, "dotdot"),
+            ("/memories/../../canary.txt", "{sandbox}", Class::A1, "dotdot"),
+            ("/memories/../../../canary.txt", "{sandbox}/..", Class::A1, "dotdot"),
+            ("/memories/..", "{case}", Class::A1, "dotdot"),
+            ("/memories/../memories_evil/canary.txt", "{case}/memories_evil", Class::A7, "sibling"),
+            ("/memories_evil/canary.txt", "{case}/memories_evil", Class::A7, "sibling-by-name"),
+            ("{outside}/canary.txt", "{sandbox}/abs", Class::A4, "absolute"),
+            ("/memories/{outside}/canary.txt", "{sandbox}/abs", Class::A4, "second-component"),
+            ("/memories/%2e%2e/canary.txt", "{case}", Class::A11, "decoded-once"),
+            ("/memories/%252e%252e%252fcanary.txt", "{case}", Class::A11, "decoded-twice"),
+            ("/memories/%25252e./canary.txt", "{case}", Class::A11, "decoded-three-times"),
+            ("/memories/....//canary.txt", "{case}", Class::A2, "stripped"),
+            ("/memories/..\\canary.txt", "{case}", Class::A3, "backslash"),
+            ("/memories/\u{ff0e}\u{ff0e}/canary.txt", "{case}", Class::A14, "normalised"),
+            ("/memories/.. /canary.txt", "{case}", Class::A8, "names-trimmed"),
+            ("/memories/~/canary.txt", "{sandbox}/home", Class::A15, "home-expanded"),
+            ("/memories/%c0%ae%c0%ae/canary.txt", "{case}", Class::A12, "overlong"),
+            ("/memories/%u002e%u002e/canary.txt", "{case}", Class::A13, "percent-u"),
+            ("/memories/&#46;&#46;/canary.txt", "{case}", Class::A13, "entities"),
+            ("/memories/.\0./canary.txt", "{case}", Class::A16, "nul-dropped"),
+            ("/memories/../canary.txt\0.md", "{case}", Class::A16, "nul-cut"),
+        ] {
+            assert_eq!(told(sent, place), (class, word.to_owned()), "{sent}");
+        }
+    }
+
+    #[test]
+    fn the_sandbox_is_told_from_the_host() {
+        for fine in [
+            "/memories/../canary.txt",
+            "/memories/../../canary.txt",
+            "/memories/%2e%2e/memconf-new.txt",
+            "/memories/../memories_evil/canary.txt",
+            "{outside}/canary.txt",
+            "/memories/",
+            "/memories/x/..",
+        ] {
+            assert!(stays_in_the_sandbox(fine), "{fine}");
+        }
+        for wrong in ["/memories/..", "/memories/../..", "/memories/../../x", "/etc/hosts", "~/x", "/memories/%2e%2e"] {
+            assert!(!stays_in_the_sandbox(wrong), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Attacks on the path parameters of a handler, with proof of every finding.
+//!
+//! A path is a tree of tokens (`token`), disguised by encodings (`encode`). Where its string leads is computed under
+//! every plausible interpretation (`reading`, `landing`): readings closed under composition, then a mapping into the
+//! file system. A different secret stands at each such place outside the store, so that what comes back, or what
+//! changed, says positively which interpretation the handler applied. Nothing is inferred from absence: a refusal is
+//! always right, and so is a success that touched nothing it must not.
+//!
+//! Every attempt is a case like those in `cases/` (`script`), so a finding is replayed by `memconf run --cases`.
+
+mod class;
+mod connect;
+mod encode;
+mod enumerate;
+mod finding;
+mod keys;
+mod landing;
+mod planted;
+mod random;
+mod reading;
+mod script;
+mod shrink;
+mod token;
+
+#[cfg(test)]
+mod tests;
+
+pub use class::Class;
+pub use connect::attack_stdio;
+pub use encode::{Code, Encoding, On};
+pub use landing::{Chain, Mapping, Met, explain, interpretations};
+pub use reading::Reading;
+pub use script::{Attempt, Sent, Shot};
+pub use token::{Slot, Tree, Walk};
+
+use super::{Cause, Source};
+use crate::case::Case;
+use crate::judge::CaseResult;
+
+/// Suffixes of directories that stand beside the store, as the sandbox makes them.
+const SIBLINGS: [&str; 3] = ["_evil", "-x", "X"];
+
+/// Every slot with every class first, then attacks at random.
+#[derive(Debug)]
+pub struct PathAttacks {
+    seed: u64,
+    first: Vec<Attempt>,
+}
+
+impl PathAttacks {
+    /// All attacks of a seed.
+    pub fn new(seed: u64) -> PathAttacks {
+        let mut first = enumerate::all();
+        first.extend(keys::all());
+        first.extend(planted::all());
+        first.retain(is_harmless);
+        PathAttacks { seed, first }
+    }
+
+    /// How many attempts are enumerated, before the random ones begin.
+    pub fn enumerated(&self) -> u64 {
+        self.first.len() as u64
+    }
+}
+
+impl Source for PathAttacks {
+    type Attempt = Attempt;
+
+    fn attempt(&self, number: u64) -> Option<Attempt> {
+        let place = usize::try_from(number).ok()?;
+        Some(match self.first.get(place) {
+            Some(attempt) => attempt.clone(),
+            None => random::attempt(self.seed, number),
+        })
+    }
+
+    fn case(&self, attempt: &Attempt) -> Case {
+        script::script(attempt).0
+    }
+
+    fn cause(&self, attempt: &Attempt, result: &CaseResult) -> Option<Cause> {
+        finding::cause(attempt, result)
+    }
+
+    fn shrink(&self, attempt: Attempt, fails: &mut dyn FnMut(&Attempt) -> bool) -> Attempt {
+        shrink::shrink(attempt, fails)
+    }
+}
+
+/// Whether an attempt can hit nothing but what memconf made for it, whatever a handler makes of its strings: a
+/// command that can destroy is sent only with a path that stays among the sandbox's own places under every
+/// interpretation, and at most one such command in a store.
+pub fn is_harmless(attempt: &Attempt) -> bool {
+    attempt.shots.iter().filter(|shot| shot.slot.is_destructive()).all(|shot| match shot.sent.text() {
+        Some(text) => landing::stays_in_the_sandbox(&text),
+        None => true,
+    })
+}

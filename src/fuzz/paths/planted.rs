@@ -1,0 +1,115 @@
+//! Nodes that memconf puts into the store itself, where it sees the disk: links that lead out, loops, pipes.
+
+use super::Class;
+use super::script::{Attempt, FRESH, Shot};
+use super::token::Slot;
+use crate::case::{Plant, PlantNode};
+
+type About = (&'static str, &'static str);
+
+const FILE: About = ("a link to a file outside", "file-link");
+const RELATIVE: About = ("a relative link to a file outside", "relative-link");
+const DIRECTORY: About = ("a link to a directory outside", "directory-link");
+const BELOW: About = ("a path below a link to a directory outside", "below-a-link");
+const LISTED: About = ("the root, which holds a link to a directory outside", "listing");
+const DANGLING: About = ("a dangling link that leads outside", "dangling-link");
+const MOVED: About = ("a relative link that a rename turned outwards", "moved-link");
+const LOOP: About = ("a loop of links", "link-loop");
+const ROOT: About = ("a link to the root itself", "link-to-the-root");
+const CHAIN: About = ("a chain of links that leads outside", "link-chain");
+const PIPE: About = ("a named pipe", "pipe");
+
+fn link(path: &str, target: &str) -> Plant {
+    Plant { path: format!("/memories/{path}"), node: PlantNode::Link(target.into()) }
+}
+
+/// Each slot alone, with the same nodes.
+fn each(found: &mut Vec<Attempt>, class: Class, about: About, plants: &[Plant], path: &str, slots: &[Slot]) {
+    for slot in slots {
+        let shot = Shot::raw(*slot, format!("/memories/{path}"));
+        found.push(Attempt { about: Some(about), plants: plants.to_vec(), ..Attempt::new(class, vec![shot]) });
+    }
+}
+
+pub(super) fn all() -> Vec<Attempt> {
+    let mut found = Vec::new();
+    let all = &Slot::ALL;
+    let to_file = [link("memconf-link.md", "{outside}/canary.txt")];
+    each(&mut found, Class::C1, FILE, &to_file, "memconf-link.md", all);
+    let relative = [link("memconf-link.md", "../canary.txt")];
+    each(&mut found, Class::C1, RELATIVE, &relative, "memconf-link.md", all);
+    let to_directory = [link("memconf-ext", "{outside}")];
+    each(&mut found, Class::C2, DIRECTORY, &to_directory, "memconf-ext", all);
+    each(&mut found, Class::C2, BELOW, &to_directory, "memconf-ext/canary.txt", all);
+    let make = [Slot::Create, Slot::RenameNew];
+    each(&mut found, Class::C2, BELOW, &to_directory, &format!("memconf-ext/{FRESH}"), &make);
+    each(&mut found, Class::C2, BELOW, &to_directory, &format!("memconf-ext/memconf-sub/{FRESH}"), &make);
+    let upwards = [link("memconf-ext", "..")];
+    each(&mut found, Class::C2, BELOW, &upwards, "memconf-ext/canary.txt", all);
+    each(&mut found, Class::C2, BELOW, &upwards, "memconf-ext/memories_evil/canary.txt", all);
+    listings(&mut found);
+    let chain = [link("memconf-a", "memconf-b"), link("memconf-b", "{outside}")];
+    each(&mut found, Class::C2, CHAIN, &chain, "memconf-a/canary.txt", all);
+    let dangling = [link("memconf-link.md", "{outside}/memconf-new.txt")];
+    each(&mut found, Class::C3, DANGLING, &dangling, "memconf-link.md", all);
+    let dangling_up = [link("memconf-link.md", "../memconf-new.txt")];
+    each(&mut found, Class::C3, DANGLING, &dangling_up, "memconf-link.md", all);
+    let dangling_directory = [link("memconf-ext", "{outside}/memconf-new.txt")];
+    each(&mut found, Class::C3, DANGLING, &dangling_directory, &format!("memconf-ext/{FRESH}"), &make);
+    moved(&mut found);
+    let own_loop = [link("memconf-loop", "memconf-loop")];
+    each(&mut found, Class::C5, LOOP, &own_loop, "memconf-loop", all);
+    each(&mut found, Class::C5, LOOP, &own_loop, "memconf-loop/x.md", all);
+    let two = [link("memconf-a", "memconf-b"), link("memconf-b", "memconf-a")];
+    each(&mut found, Class::C5, LOOP, &two, "memconf-a", all);
+    let to_root = [link("memconf-nest/root", "..")];
+    for path in ["memconf-nest/root", "memconf-nest/root/memconf-nest/root"] {
+        each(&mut found, Class::C5, ROOT, &to_root, path, &[Slot::View, Slot::StrReplace, Slot::Insert, Slot::Create]);
+    }
+    let pipe = [Plant { path: "/memories/memconf-pipe".into(), node: PlantNode::Fifo }];
+    each(&mut found, Class::C7, PIPE, &pipe, "memconf-pipe", all);
+    each(&mut found, Class::C7, PIPE, &pipe, "", &[Slot::View]);
+    modes(&mut found);
+    found
+}
+
+/// Views of what holds a link: neither names nor sizes behind it come back.
+fn listings(found: &mut Vec<Attempt>) {
+    for (target, place) in [("{outside}", ""), ("..", ""), ("{outside}", "memconf-nest")] {
+        let path = if place.is_empty() { "memconf-ext".to_owned() } else { format!("{place}/memconf-ext") };
+        let plants = vec![link(&path, target)];
+        for view in ["/memories", "/memories/", "/memories/memconf-nest"] {
+            let shots = vec![Shot::raw(Slot::View, view)];
+            found.push(Attempt { about: Some(LISTED), plants: plants.clone(), ..Attempt::new(Class::C2, shots) });
+        }
+    }
+}
+
+/// A link that stays inside where it stands, and leads out once it is moved one level up.
+fn moved(found: &mut Vec<Attempt>) {
+    let plants = || vec![link("memconf-nest/rel", "../canary.txt")];
+    let moved = Shot {
+        other: Some("/memories/memconf-rel".into()),
+        ..Shot::raw(Slot::RenameOld, "/memories/memconf-nest/rel")
+    };
+    for slot in Slot::ALL {
+        let shot = Shot::raw(slot, "/memories/memconf-rel");
+        let shots = vec![moved.clone(), shot];
+        found.push(Attempt { about: Some(MOVED), plants: plants(), ..Attempt::new(Class::C4, shots) });
+    }
+}
+
+/// Files and directories that a command makes are for their owner alone, whatever the umask.
+fn modes(found: &mut Vec<Attempt>) {
+    let path = |name: &str| format!("/memories/memconf-new/{name}");
+    let create = Shot::raw(Slot::Create, path("a.md"));
+    for (slot, modes) in [
+        (None, vec![(path("a.md"), 0o600), ("/memories/memconf-new".to_owned(), 0o700)]),
+        (Some(Slot::StrReplace), vec![(path("a.md"), 0o600)]),
+        (Some(Slot::Insert), vec![(path("a.md"), 0o600)]),
+    ] {
+        let mut shots = vec![create.clone()];
+        shots.extend(slot.map(|slot| Shot::raw(slot, path("a.md"))));
+        found.push(Attempt { modes, ..Attempt::new(Class::Mode, shots) });
+    }
+}
