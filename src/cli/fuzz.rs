@@ -6,7 +6,8 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use memconf::case::{Case, builtin_catalogue, load_dir};
 use memconf::event::{Event, Material, RunReport, exit};
-use memconf::fuzz::{FuzzOptions, FuzzReport, concurrent, races};
+use memconf::fuzz::paths::PathAttacks;
+use memconf::fuzz::{FuzzOptions, FuzzReport, concurrent, fuzz, races, scripts};
 use memconf::judge::{CaseResult, Demands, Verdict, located};
 use memconf::report::{Progress, Report};
 use memconf::runner::{Connect, RunOptions, run};
@@ -16,6 +17,8 @@ use super::Stop;
 use super::target::Target;
 
 const EXAMPLES: &str = "Examples:
+  memconf fuzz paths -- python memconf_adapter.py          attacks on the paths of every command
+  memconf fuzz scripts --seed 7 --save findings -- python memconf_adapter.py
   memconf fuzz concurrent -- python memconf_adapter.py     several handlers on one store
   memconf fuzz --replay findings -- python memconf_adapter.py";
 
@@ -52,6 +55,10 @@ pub struct Fuzz {
 
 #[derive(Clone, Copy, ValueEnum, PartialEq, Eq)]
 enum What {
+    /// Attacks on the paths of every command, enumerated first, then random
+    Paths,
+    /// Random scripts, against the reference handler as the model
+    Scripts,
     /// Several commands at once, from several handlers on one store
     Concurrent,
     /// Links that take the place of files and directories while commands come; a hit is proof, a miss proves nothing
@@ -98,6 +105,13 @@ impl Fuzz {
             Some(What::Races) => {
                 let time = self.time.unwrap_or(Duration::from_secs(12));
                 races::run(connect, builtin_catalogue(), time, &mut emit)
+            }
+            Some(What::Paths) => fuzz(&PathAttacks::new(self.seed), builtin_catalogue(), connect, &options, &mut emit),
+            Some(What::Scripts) => {
+                let choices = scripts::learn(connect, builtin_catalogue());
+                let choices = choices.map_err(|error| Stop::Message(error.to_string(), exit::OWN_FAULT))?;
+                let source = scripts::scripts(self.seed, choices);
+                fuzz(&source, builtin_catalogue(), connect, &options, &mut emit)
             }
             Some(What::Concurrent) | None => {
                 concurrent::run(connect, builtin_catalogue(), handlers, &options, &mut emit)
