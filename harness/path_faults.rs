@@ -6,8 +6,6 @@
 mod handler;
 #[path = "path_faults/keys.rs"]
 mod keys;
-#[path = "path_faults/real.rs"]
-mod real;
 #[path = "path_faults/zoo.rs"]
 mod zoo;
 
@@ -37,7 +35,6 @@ fn main() {
     for (name, make) in zoo::right() {
         trials.push(Trial::test(format!("silent/{name}"), move || is_silent(&connect_in_process("built-in", make))));
     }
-    trials.extend(real::trials());
     libtest_mimic::run(&arguments, trials).exit()
 }
 

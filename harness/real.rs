@@ -15,7 +15,7 @@ use memconf::runner::{RunOptions, connect_stdio, run};
 use memconf::transport::StdioCommand;
 
 /// Defects that are published or were measured, and the case whose failure shows each.
-const DEFECTS: [(&str, &str, &str, Facet); 20] = [
+const DEFECTS: [(&str, &str, &str, Facet); 21] = [
     ("python-sdk", "drops a trailing blank line on insert", "fidelity/one-trailing-blank-line-survives-insert", B),
     ("python-sdk", "TypeError where new_str is omitted", "str_replace/new-str-omitted", B),
     ("python-sdk", "lists node_modules", "view/node-modules-is-left-out", B),
@@ -33,6 +33,7 @@ const DEFECTS: [(&str, &str, &str, Facet); 20] = [
     ("typescript-sdk", "host path below a file", "paths/no-host-path-below-a-file", S),
     ("typescript-sdk", "host path for a move into itself", "paths/no-host-path-for-a-move-into-itself", S),
     ("typescript-sdk", "host path for a long name", "paths/no-host-path-for-a-long-name", S),
+    ("typescript-sdk", "a command named like a method succeeds", "input/prototype-commands", B),
     ("typescript-sdk", "replacement characters written back", "store/not-utf8-edit", B),
     ("typescript-sdk", "empty file after a refused create", "create/refused-leaves-no-file", B),
     ("typescript-sdk", "empty directories after a refused rename", "rename/failed-leaves-no-directory", B),

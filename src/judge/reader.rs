@@ -49,7 +49,7 @@ pub(super) enum MisfitKind {
 }
 
 impl Misfit {
-    fn new(kind: MisfitKind, message: String) -> Fit {
+    fn plain(kind: MisfitKind, message: String) -> Fit {
         Fit::Bad(Misfit { message, kind, about: None })
     }
 
@@ -150,7 +150,7 @@ impl<'a> Reader<'a> {
                     Reading::Match(_) if lines.is_empty() => self.fit_success(command, input, reply),
                     Reading::Match(_) => Fit::Good,
                     _ if self.kind(command, input, reply) == Kind::Error => refused("the file", input, reply, empty),
-                    Reading::Mismatch(why) => Misfit::new(MisfitKind::Shown, why),
+                    Reading::Mismatch(why) => Misfit::plain(MisfitKind::Shown, why),
                     Reading::Renumbered(why) => {
                         let first = lines.first().is_none_or(|(number, _)| *number == 1);
                         let about = if first { "view.one-indexed" } else { "view.range" };
@@ -177,7 +177,7 @@ impl<'a> Reader<'a> {
                     }
                     None if seen.rows.is_empty() => self.fit_success(command, input, reply),
                     None => Fit::Good,
-                    Some(why) => Misfit::new(MisfitKind::Shown, why),
+                    Some(why) => Misfit::plain(MisfitKind::Shown, why),
                 }
             }
         }

@@ -9,7 +9,6 @@
 //! Every attempt is a case like those in `cases/` (`script`), so a finding is replayed by `memconf run --cases`.
 
 mod class;
-mod connect;
 mod encode;
 mod enumerate;
 mod finding;
@@ -26,7 +25,6 @@ mod token;
 mod tests;
 
 pub use class::Class;
-pub use connect::attack_stdio;
 pub use encode::{Code, Encoding, On};
 pub use landing::{Chain, Mapping, Met, explain, interpretations};
 pub use reading::Reading;
