@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::listing;
 use super::on_disk::{OnDiskDifference, differences};
 use super::profile::Profile;
-use super::reader::{Fit, Kind, Misfit, MisfitKind, Reader, text_of};
+use super::reader::{Fit, Kind, Misfit, Reader, text_of};
 use super::sent::{decoded, sent_paths};
 use super::shape::Shape;
 use super::text::{cut, quote};
@@ -49,16 +49,16 @@ pub struct Evidence<'a> {
 
 /// A case that is being judged.
 pub struct CaseJudge<'a> {
-    case: &'a Case,
-    catalogue: &'a Catalogue,
-    demands: &'a Demands,
-    reader: Reader<'a>,
-    taken: HashMap<String, String>,
+    pub(super) case: &'a Case,
+    pub(super) catalogue: &'a Catalogue,
+    pub(super) demands: &'a Demands,
+    pub(super) reader: Reader<'a>,
+    pub(super) taken: HashMap<String, String>,
     /// The level at which a command was refused that had to succeed: what follows from it weighs no more.
-    ceiling: Option<Level>,
+    pub(super) ceiling: Option<Level>,
     /// A command that had to succeed was refused: what is missing later was never there.
-    refused: bool,
-    result: CaseResult,
+    pub(super) refused: bool,
+    pub(super) result: CaseResult,
 }
 
 /// An outcome that a reply fits.
@@ -407,125 +407,5 @@ impl<'a> CaseJudge<'a> {
             let ids = ["result.error-has-text".to_owned()];
             self.fail_behaviour(step, &ids, "the error has no text; the API refuses it".into(), None, None);
         }
-    }
-
-    /// A reply that is not what is expected.
-    fn misfit(
-        &mut self,
-        step: usize,
-        ids: &[String],
-        command: Option<Command>,
-        misfit: Misfit,
-        expected: Option<String>,
-        reply: &ToolResult,
-    ) {
-        let Misfit { message, kind, about } = misfit;
-        let actual = Some(reply.content.clone());
-        let lost = kind != MisfitKind::Succeeded;
-        let about = about.filter(|id| self.catalogue.get(id).is_some());
-        let level = self.fail_effect(step, ids, lost, about, message, expected, actual);
-        if kind == MisfitKind::Refused && command.is_none_or(Command::mutates) {
-            self.refused = true;
-            self.ceiling.get_or_insert(level);
-        }
-    }
-
-    fn fail_behaviour(
-        &mut self,
-        step: usize,
-        ids: &[String],
-        message: String,
-        expected: Option<String>,
-        actual: Option<String>,
-    ) {
-        self.fail_effect(step, ids, true, None, message, expected, actual);
-    }
-
-    /// `lost`: something is not as it should be, beyond what an answer says of itself. `about`: the requirement that
-    /// is at stake, where it is another than those of the step.
-    #[allow(clippy::too_many_arguments)]
-    fn fail_effect(
-        &mut self,
-        step: usize,
-        ids: &[String],
-        lost: bool,
-        about: Option<String>,
-        message: String,
-        expected: Option<String>,
-        actual: Option<String>,
-    ) -> Level {
-        // A wrong answer is a matter of behaviour; what was lost by it, of safety.
-        let safety = lost && about.is_none() && !self.refused && self.catalogue.effect_is_safety(ids);
-        let facet = if safety { Facet::Safety } else { Facet::Behaviour };
-        let mut level = self.catalogue.level_of(ids, facet);
-        if let Some(about) = &about {
-            level = level.min(self.catalogue.level(std::slice::from_ref(about)));
-        }
-        if !safety {
-            level = level.min(self.ceiling.unwrap_or(Level::Must));
-        }
-        let cause = about.or_else(|| ids.first().cloned()).unwrap_or_else(|| self.case.id.clone());
-        let (expected, actual) = (expected.as_deref().map(cut), actual.as_deref().map(cut));
-        self.fail(Failure {
-            step: step + 1,
-            facet,
-            level,
-            message,
-            cause,
-            expected,
-            actual,
-            dialects: Vec::new(),
-            place: None,
-        });
-        level
-    }
-
-    fn fail_safety(
-        &mut self,
-        step: usize,
-        level: Level,
-        message: String,
-        cause: &str,
-        actual: Option<&str>,
-        place: Option<&str>,
-    ) {
-        let (cause, actual) = (cause.to_owned(), actual.map(cut));
-        let facet = Facet::Safety;
-        self.fail(Failure {
-            step,
-            facet,
-            level,
-            message,
-            cause,
-            expected: None,
-            actual,
-            dialects: Vec::new(),
-            place: place.map(str::to_owned),
-        });
-    }
-
-    fn fail(&mut self, failure: Failure) {
-        self.result.facets[failure.facet as usize] = FacetState::Fail;
-        self.result.failures.push(failure);
-    }
-
-    fn checked(&mut self, facet: Facet) {
-        let state = &mut self.result.facets[facet as usize];
-        if *state == FacetState::NotChecked {
-            *state = FacetState::Pass;
-        }
-    }
-
-    fn unknown(&mut self, step: usize, why: &str) {
-        let state = &mut self.result.facets[Facet::Behaviour as usize];
-        if *state != FacetState::Fail {
-            *state = FacetState::Unknown;
-        }
-        self.result.notes.push(format!("step {}: {why}", step + 1));
-    }
-
-    fn record(&mut self, step: usize, reply: &ToolResult) {
-        let content = cut(&reply.content);
-        self.result.steps.push(StepRecord { step: step + 1, content, is_error: reply.is_error, fault: None });
     }
 }

@@ -5,6 +5,7 @@ mod case;
 mod choices;
 mod dialect;
 mod explain;
+mod fail;
 mod known;
 mod lines;
 mod listing;
