@@ -64,14 +64,14 @@ pub const FAULTS: &[(&str, &str, Act)] = &[
     ("insert takes a form feed for a line end", "insert", |own, input| {
         own.then(input, "insert", |text| text.replace('\u{c}', "\n"))
     }),
-    ("insert takes -1 for the end", "insert-bad-line", |own, input| {
+    ("insert takes -1 for the end", "ruling-fidelity", |own, input| {
         let count = own.text(field(input, "path")).map(|text| text.lines().count());
         match (input["insert_line"].as_i64(), count) {
             (Some(-1), Some(count)) => own.with(input, "insert_line", count),
             _ => own.right(input),
         }
     }),
-    ("insert clamps a line past the end", "insert-bad-line", |own, input| {
+    ("insert clamps a line past the end", "ruling-fidelity", |own, input| {
         let count = own.text(field(input, "path")).map_or(0, |text| text.lines().count());
         match input["insert_line"].as_u64() {
             Some(line) if line > count as u64 + 1 => own.with(input, "insert_line", count),
