@@ -17,6 +17,7 @@ use super::target::Target;
 
 const EXAMPLES: &str = "Examples:
   memconf fuzz concurrent -- python memconf_adapter.py     several handlers on one store
+  memconf fuzz concurrent --url http://127.0.0.1:8080/memory
   memconf fuzz --replay findings -- python memconf_adapter.py";
 
 #[derive(Args)]
@@ -64,7 +65,7 @@ impl Fuzz {
         if let Some(folder) = &self.replay {
             return self.replay(folder);
         }
-        let connect = self.target.connect(true);
+        let connect = self.target.connect(true, self.cases_at_once())?;
         let mut report = self.fuzz(connect.as_ref())?;
         give_way();
         for (case, result) in report.cases.iter_mut().zip(&mut report.report.results) {
@@ -108,6 +109,11 @@ impl Fuzz {
         Ok(report)
     }
 
+    /// How many workers run cases; several handlers on one store are no such workers.
+    fn cases_at_once(&self) -> Option<usize> {
+        self.jobs.map(usize::from).filter(|_| self.replay.is_some())
+    }
+
     /// The command line that makes the same attempts.
     fn again(&self) -> String {
         let what = self.what.and_then(|what| what.to_possible_value()).map(|what| what.get_name().to_owned());
@@ -128,7 +134,7 @@ impl Fuzz {
             loaded.map_err(|errors| Stop::usage(format!("the cases cannot be read:\n{errors}")))?;
         let demands = Demands { strict: self.strict, ..Demands::default() };
         let options = RunOptions { jobs: self.jobs.map_or(0, usize::from), demands, ..RunOptions::default() };
-        let connect = self.target.connect(true);
+        let connect = self.target.connect(true, self.cases_at_once())?;
         let report = run(&cases, &catalogue, connect.as_ref(), &options, &|_| true, &mut |_| {})
             .map_err(|error| Stop::Message(error.to_string(), exit::OWN_FAULT))?;
         give_way();

@@ -9,9 +9,9 @@ use clap::Args;
 use memconf::event::{Event, Material, RunReport, exit};
 use memconf::reference::Reference;
 use memconf::report::{JsonReport, Report, TerminalReport};
-use memconf::runner::{Connect, connect_attacked, connect_builtin, connect_in_process, connect_stdio};
+use memconf::runner::{Connect, connect_attacked, connect_builtin, connect_http, connect_in_process, connect_stdio};
 use memconf::sandbox::remove_all;
-use memconf::transport::{StdioCommand, adopt_orphans, on_interrupt};
+use memconf::transport::{HttpTarget, StdioCommand, adopt_orphans, on_interrupt};
 
 use super::Stop;
 
@@ -29,9 +29,71 @@ pub struct Target {
     /// Start the handler in this folder instead of an empty throw-away one
     #[arg(long, value_name = "DIR", requires = "command")]
     cwd: Option<PathBuf>,
+    #[command(flatten)]
+    http: HttpArgs,
     /// The command that starts the handler, behind `--`; without it the built-in handler is tried
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
+}
+
+/// A handler behind HTTP.
+#[derive(Args)]
+struct HttpArgs {
+    /// Reach the handler over HTTP: a POST to this URL for each message
+    #[arg(long, value_name = "URL", conflicts_with_all = ["command", "disk", "cwd"])]
+    url: Option<String>,
+    /// Send this header with every request; a value `env:VAR`, also behind a scheme as in
+    /// 'Authorization: Bearer env:TOKEN', is taken from the environment. No value is ever printed
+    #[arg(long, value_name = "NAME: VALUE", requires = "url")]
+    header: Vec<String>,
+    /// The header that says whose store is meant: each case gets a fresh name, and stores are tried against each other
+    #[arg(long, value_name = "NAME", requires = "url")]
+    session_header: Option<String>,
+    /// Trust the certificates in this PEM file, and no others
+    #[arg(long, value_name = "FILE", requires = "url")]
+    cacert: Option<PathBuf>,
+    /// All that the store holds may be deleted, where it is emptied by commands
+    #[arg(long, requires = "url", conflicts_with = "session_header")]
+    erase: bool,
+}
+
+impl HttpArgs {
+    fn target(&self, url: &str, timeout: Duration) -> Result<HttpTarget, Stop> {
+        let mut target = HttpTarget::new(url).map_err(Stop::usage)?;
+        target.timeout = timeout;
+        target.erase = self.erase;
+        self.header.iter().try_for_each(|header| target.add_header(header)).map_err(Stop::usage)?;
+        if let Some(name) = &self.session_header {
+            target.set_session_header(name).map_err(Stop::usage)?;
+        }
+        if let Some(file) = &self.cacert {
+            target.trust(file).map_err(Stop::usage)?;
+        }
+        Ok(target)
+    }
+
+    /// The options again, without any secret.
+    fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        if let Some(url) = &self.url {
+            words.extend(["--url".to_owned(), url.clone()]);
+        }
+        for header in &self.header {
+            let (name, value) = header.split_once(':').unwrap_or((header, ""));
+            let is_secret = !value.split(' ').any(|word| word.starts_with("env:"));
+            words.extend(["--header".to_owned(), if is_secret { format!("{name}: ...") } else { header.clone() }]);
+        }
+        if let Some(name) = &self.session_header {
+            words.extend(["--session-header".to_owned(), name.clone()]);
+        }
+        if let Some(file) = &self.cacert {
+            words.extend(["--cacert".to_owned(), file.display().to_string()]);
+        }
+        if self.erase {
+            words.push("--erase".into());
+        }
+        words
+    }
 }
 
 #[derive(Clone)]
@@ -62,9 +124,20 @@ impl Target {
         watched.map_err(|error| Stop::Message(format!("failed to watch for signals: {error}"), exit::OWN_FAULT))
     }
 
-    /// The way to the handler; where it is `attacked`, its home directory lies in the sandbox too.
-    pub fn connect(&self, attacked: bool) -> Box<dyn Connect> {
-        match (self.command.is_empty(), self.disk) {
+    /// The way to the handler; where it is `attacked`, its home directory lies in the sandbox too. `jobs` is how many
+    /// workers were asked for.
+    pub fn connect(&self, attacked: bool, jobs: Option<usize>) -> Result<Box<dyn Connect>, Stop> {
+        if let Some(url) = &self.http.url {
+            let connect = connect_http(self.http.target(url, self.timeout)?);
+            if jobs.is_some_and(|jobs| jobs > connect.most_workers()) {
+                return Err(Stop::usage(
+                    "--jobs: the server has one store, so that one case runs at a time; with `--session-header NAME` \
+                     each has its own",
+                ));
+            }
+            return Ok(Box::new(connect));
+        }
+        Ok(match (self.command.is_empty(), self.disk) {
             (true, false) => Box::new(connect_builtin()),
             (true, true) => Box::new(connect_in_process("built-in", Reference::in_directory)),
             (false, _) => {
@@ -73,7 +146,12 @@ impl Target {
                 command.cwd.clone_from(&self.cwd);
                 if attacked { Box::new(connect_attacked(command)) } else { Box::new(connect_stdio(command)) }
             }
-        }
+        })
+    }
+
+    /// Whether a header says whose store is meant, so that two stores can be tried against each other.
+    pub fn has_stores(&self) -> bool {
+        self.http.session_header.is_some()
     }
 
     /// Writes all reports; the one for people, unless another takes standard output.
@@ -105,6 +183,7 @@ impl Target {
         if self.disk {
             words.push("--disk".into());
         }
+        words.extend(self.http.words());
         if !self.command.is_empty() {
             words.push("--".into());
             words.extend(self.command.iter().cloned());
