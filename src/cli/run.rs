@@ -78,7 +78,7 @@ impl Run {
             // A progress bar that cannot be drawn is no reason to stop.
             let _ = progress.event(&event, material);
         };
-                let report = run(&selected.cases, &selected.catalogue, connect.as_ref(), &options, &exists, &mut emit);
+        let report = run(&selected.cases, &selected.catalogue, connect.as_ref(), &options, &exists, &mut emit);
         give_way();
         let mut report = report.map_err(|error| Stop::Message(error.to_string(), exit::OWN_FAULT))?;
         emit(Event::RunFinished(&report));
