@@ -2,6 +2,7 @@
 
 pub mod case;
 pub mod event;
+pub mod fixtures;
 pub mod fuzz;
 pub mod judge;
 pub mod reference;
