@@ -12,7 +12,8 @@ use common::command::{Ran, binary, judged, memconf, ran, report, run};
 use serde_json::{Value, json};
 use tempfile::{TempDir, tempdir};
 
-const SUBCOMMANDS: [&str; 6] = ["run", "list", "explain", "init", "serve", "completions"];
+const SUBCOMMANDS: [&str; 11] =
+    ["run", "record", "review", "fixtures", "report", "diff", "list", "explain", "init", "serve", "completions"];
 
 #[test]
 fn every_help_has_an_example() {
