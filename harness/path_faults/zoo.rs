@@ -267,7 +267,7 @@ pub fn all() -> Vec<(&'static str, Vec<&'static str>, Make)> {
         ("like-wildcards", vec!["A20"], keys!(Like)),
         ("glob-wildcards", vec!["A20"], keys!(Glob)),
         ("decoded-keys", vec!["A11"], keys!(Decodes)),
-        ("case-folded-prefix", vec!["A8", "A10"], || {
+        ("case-folded-prefix", vec!["A10"], || {
             faulty(folds_prefix, Faults { guards_string: true, ..Faults::default() })
         }),
     ]
