@@ -66,6 +66,16 @@ pub const WAYS: &[(&str, Act)] = &[
             false => own.right(input),
         }
     }),
+    ("letter case makes no difference", |own, input| {
+        let mut other = input.clone();
+        for name in ["path", "old_path", "new_path"] {
+            if let Some(path) = input[name].as_str() {
+                let known = own.files().into_iter().find(|file| file.eq_ignore_ascii_case(path));
+                other[name] = known.unwrap_or_else(|| path.to_owned()).into();
+            }
+        }
+        own.right(&other)
+    }),
     ("keys and values: a directory is what its files make", |own, input| key_value(own, input, true)),
     ("keys and values, with rows for files only", |own, input| {
         let reply = key_value(own, input, true);

@@ -1,12 +1,21 @@
 //! What a finding is about: one word for all failures that are likely one fault.
 
-use crate::case::{Case, Facet, Level};
+use crate::case::{Action, Case, Facet, Level, Step};
 use crate::fuzz::Cause;
 use crate::judge::{CaseResult, Failure};
+use crate::wire::Command;
 
-/// The cause of the first failure of the highest level; `None` where nothing failed that must or should hold.
+/// The cause of the worst failure of the first command that went wrong; `None` where nothing failed that must or should
+/// hold. After that command the store is in another state than the model, and what fails only says so again.
 pub(super) fn of(case: &Case, result: &CaseResult) -> Option<Cause> {
-    let counts = |failure: &&Failure| failure.facet != Facet::Wording && failure.level > Level::May;
+    let fails = |failure: &&Failure| failure.facet != Facet::Wording && failure.level > Level::May;
+    let first = result.failures.iter().filter(fails).map(|failure| failure.step).filter(|step| *step > 0).min();
+    let changes = |step: &Step| match &step.action {
+        Action::Call(input) => Command::of(input).is_some_and(Command::mutates),
+        _ => false,
+    };
+    let next = first.and_then(|first| case.steps.iter().skip(first).position(changes).map(|more| first + more));
+    let counts = |failure: &&Failure| fails(failure) && next.is_none_or(|next| failure.step <= next);
     let worst = result.failures.iter().filter(counts).map(|failure| failure.level).max()?;
     let failure = result.failures.iter().filter(counts).find(|failure| failure.level == worst)?;
     let requirement = match failure.step.checked_sub(1) {

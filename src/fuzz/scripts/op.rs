@@ -68,6 +68,18 @@ impl Op {
     }
 
     /// Every path of the command.
+    pub(super) fn paths(&self) -> Vec<&str> {
+        match self {
+            Op::Rename { old, new } => vec![old, new],
+            Op::View { path, .. }
+            | Op::Create { path, .. }
+            | Op::StrReplace { path, .. }
+            | Op::Insert { path, .. }
+            | Op::Delete { path } => vec![path],
+        }
+    }
+
+    /// Every path of the command, to be made plainer.
     pub(super) fn paths_mut(&mut self) -> Vec<&mut String> {
         match self {
             Op::Rename { old, new } => vec![old, new],

@@ -50,6 +50,9 @@ impl<'a> Player<'a> {
 
     /// Plays one command; `false`, and nothing is done, where no ruling and no known choice says what comes of it.
     pub(super) fn play(&mut self, op: &Op) -> bool {
+        if !op.paths().iter().all(|path| self.is_told_apart(path)) {
+            return false;
+        }
         let verdict = match op {
             Op::View { path, range } => return self.view(path, *range),
             Op::Create { path, .. } => self.create(path),
@@ -155,19 +158,11 @@ impl<'a> Player<'a> {
 
     /// What the store's directory must hold at the paths of the command.
     fn disk(&self, op: &Op, kind: Kind) -> Vec<(String, Option<Vec<u8>>)> {
-        let paths = match op {
-            Op::Rename { old, new } => vec![new, old],
-            Op::View { path, .. }
-            | Op::Create { path, .. }
-            | Op::StrReplace { path, .. }
-            | Op::Insert { path, .. }
-            | Op::Delete { path } => vec![path],
-        };
         // A rename that is refused may leave directories behind: that is looked at afterwards.
         let gone = kind == Kind::Done || !matches!(op, Op::Rename { .. });
-        let held = paths.into_iter().filter_map(|path| match self.model.at(path) {
-            There::File(text) => Some((path.clone(), Some(text.into_bytes()))),
-            There::Nothing => gone.then(|| (path.clone(), None)),
+        let held = op.paths().into_iter().filter_map(|path| match self.model.at(path) {
+            There::File(text) => Some((path.to_owned(), Some(text.into_bytes()))),
+            There::Nothing => gone.then(|| (path.to_owned(), None)),
             There::Directory | There::UnderAFile => None,
         });
         held.collect()
@@ -177,11 +172,11 @@ impl<'a> Player<'a> {
     fn look_after(&mut self, op: &Op, verdict: Verdict, before: &There, inside: Option<String>) {
         let (Kind::Done, requirement) = (verdict.kind, verdict.requirement) else {
             // Nothing has changed.
-            for path in op.clone().paths_mut() {
+            for path in op.paths() {
                 match self.model.at(path) {
                     There::File(_) => self.observe(path, "ruling.fidelity"),
                     There::UnderAFile => {
-                        let mut at = path.as_str();
+                        let mut at = path;
                         while let Some(above) = parent(at) {
                             at = above;
                             if matches!(self.model.at(at), There::File(_)) {

@@ -23,14 +23,20 @@ impl Player<'_> {
         }
     }
 
+    /// Whether a path is no other spelling, in its case of letters, of one that is there: to some stores they are one.
+    pub(super) fn is_told_apart(&self, path: &str) -> bool {
+        if self.choices.is("rename-case-only", "renamed") {
+            return true;
+        }
+        let like = |other: &str| {
+            let (start, rest) = path.split_at_checked(other.len()).unwrap_or_default();
+            (rest.is_empty() || rest.starts_with('/')) && start != other && start.eq_ignore_ascii_case(other)
+        };
+        !self.model.paths().iter().any(|(other, _)| like(other))
+    }
+
     /// Whether a new path needs no new directory; `None` where it cannot be used.
     fn vacant(&self, path: &str) -> Option<bool> {
-        if !self.choices.is("rename-case-only", "renamed") {
-            let like = |(other, _): &(String, bool)| other != path && other.eq_ignore_ascii_case(path);
-            if self.model.paths().iter().any(like) {
-                return None;
-            }
-        }
         let there = parent(path).is_none_or(|parent| self.model.exists(parent));
         (there || self.choices.parents).then_some(there)
     }
