@@ -73,6 +73,8 @@ pub struct RunReport {
     pub duration: Duration,
     /// The command line that repeats a case; `{id}` stands for the case's id.
     pub again: String,
+    /// The folder that the cases come from; `None` for those that ship with memconf.
+    pub cases_dir: Option<String>,
 }
 
 /// Exit codes: contract.

@@ -45,6 +45,11 @@ pub fn builtin_cases() -> Result<Vec<Case>, LoadErrors> {
     if errors.is_empty() { Ok(cases) } else { Err(LoadErrors(errors)) }
 }
 
+/// The file of a case that ships with memconf, by its id.
+pub fn builtin_case_text(id: &str) -> Option<&'static str> {
+    CASES.get_file(format!("{id}.json")).and_then(|file| file.contents_utf8())
+}
+
 /// The dialect files that ship with memconf: name without `.json`, and text.
 pub fn builtin_dialects() -> Vec<(&'static str, &'static str)> {
     let files = CASES.get_dir("dialects").into_iter().flat_map(Dir::files);

@@ -3,14 +3,16 @@
 mod catalogue;
 mod embedded;
 mod file;
+mod lines;
 mod lint;
 mod load;
 mod text;
 mod write;
 
 pub use catalogue::{Catalogue, Facet, Level, Requirement};
-pub use embedded::{builtin_cases, builtin_catalogue, builtin_dialects};
+pub use embedded::{builtin_case_text, builtin_cases, builtin_catalogue, builtin_dialects};
 pub use file::{CaseFile, ExpectFile, OutcomeFile, PlantFile, RepeatFile, StepFile, schema};
+pub use lines::step_lines;
 pub use lint::{Lint, lint};
 pub use load::{LoadError, LoadErrors, load_case, load_dir};
 pub use text::Text;

@@ -20,20 +20,41 @@ impl Case {
     }
 }
 
+impl PlantNode {
+    /// The field of the case format that says what is planted, and its value.
+    pub fn to_json(&self) -> (&'static str, Value) {
+        match self {
+            PlantNode::File(bytes) => match std::str::from_utf8(bytes) {
+                Ok(text) => ("text", text.into()),
+                Err(_) => ("hex", hex(bytes).into()),
+            },
+            PlantNode::Link(target) => ("link", target.clone().into()),
+            PlantNode::Fifo => ("fifo", Value::Bool(true)),
+        }
+    }
+
+    /// Reads what [`PlantNode::to_json`] gives; `None` where it is something else.
+    pub fn from_json(field: &str, value: &Value) -> Option<PlantNode> {
+        match (field, value) {
+            ("text", Value::String(text)) => Some(PlantNode::File(text.clone().into_bytes())),
+            ("hex", Value::String(digits)) if digits.is_ascii() && digits.len() % 2 == 0 => {
+                let bytes = (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&digits[at..at + 2], 16).ok());
+                bytes.collect::<Option<_>>().map(PlantNode::File)
+            }
+            ("link", Value::String(target)) => Some(PlantNode::Link(target.clone())),
+            ("fifo", Value::Bool(true)) => Some(PlantNode::Fifo),
+            _ => None,
+        }
+    }
+}
+
 fn step(step: &Step) -> Value {
     let mut object = Map::new();
     match &step.action {
         Action::Call(input) => object.insert("call".into(), input.clone()),
         Action::Restart => object.insert("restart".into(), true.into()),
         Action::Plant(plant) => {
-            let (field, value) = match &plant.node {
-                PlantNode::File(bytes) => match std::str::from_utf8(bytes) {
-                    Ok(text) => ("text", text.into()),
-                    Err(_) => ("hex", hex(bytes).into()),
-                },
-                PlantNode::Link(target) => ("link", target.clone().into()),
-                PlantNode::Fifo => ("fifo", Value::Bool(true)),
-            };
+            let (field, value) = plant.node.to_json();
             object.insert("plant".into(), json!({ "path": plant.path, field: value }))
         }
     };

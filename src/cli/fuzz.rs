@@ -133,7 +133,9 @@ impl Fuzz {
 
     fn tell(&self, report: &FuzzReport) -> Result<(), Stop> {
         let material = Material { cases: &report.cases, catalogue: builtin_catalogue() };
-        self.target.tell(&report.report, material, false)
+        let mut reports = self.target.reports(false)?;
+        reports.event(&Event::RunFinished(&report.report), material);
+        reports.finish()
     }
 
     fn replay(&self, folder: &Path) -> Result<u8, Stop> {

@@ -1,10 +1,13 @@
 //! Arguments and exit codes; a file a subcommand, no logic of its own.
 
 mod completions;
+mod diff;
 mod explain;
 mod fuzz;
 mod init;
 mod list;
+mod report;
+mod reports;
 mod run;
 mod select;
 mod serve;
@@ -39,6 +42,10 @@ enum Command {
     Run(run::Run),
     /// Attack a handler, or play random scripts on it, and shrink what is found
     Fuzz(fuzz::Fuzz),
+    /// Tell a run again in another form, from its JSON report
+    Report(report::ReportCommand),
+    /// Compare two runs by their JSON reports: better, worse, new, gone
+    Diff(diff::Diff),
     /// List the cases, or the requirements
     List(list::List),
     /// Say what a case or a requirement asks, why it matters, and how to reproduce it
@@ -86,6 +93,8 @@ pub fn main() -> ExitCode {
     let done = match cli.command {
         Command::Run(run) => run.run(),
         Command::Fuzz(fuzz) => fuzz.run(),
+        Command::Report(report) => report.run(),
+        Command::Diff(diff) => diff.run(),
         Command::List(list) => list.run(),
         Command::Explain(explain) => explain.run(),
         Command::Init(init) => init.run(),

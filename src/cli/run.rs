@@ -70,19 +70,22 @@ impl Run {
         self.target.watch()?;
         let material = Material { cases: &selected.cases, catalogue: &selected.catalogue };
         let exists = |id: &str| selected.ids.iter().any(|known| known == id);
+        let mut reports = self.target.reports(self.verbose)?;
         let mut progress = Progress::new();
         let mut emit = |event: Event<'_>| {
             // A progress bar that cannot be drawn is no reason to stop.
             let _ = progress.event(&event, material);
+            reports.event(&event, material);
         };
         let connect = self.target.connect(false);
         let report = run(&selected.cases, &selected.catalogue, connect.as_ref(), &options, &exists, &mut emit);
         give_way();
         let mut report = report.map_err(|error| Stop::Message(error.to_string(), exit::OWN_FAULT))?;
-        emit(Event::RunFinished(&report));
         report.again = self.again();
+        report.cases_dir = self.select.cases.as_ref().map(|folder| folder.display().to_string());
+        emit(Event::RunFinished(&report));
         let code = self.known_written(&report)?;
-        self.target.tell(&report, material, self.verbose)?;
+        reports.finish()?;
         Ok(code.unwrap_or_else(|| report.exit_code()))
     }
 

@@ -1,27 +1,26 @@
 //! Which handler, and where the reports go: the options that `run` and `fuzz` share.
 
-use std::fs::File;
-use std::io::BufWriter;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use memconf::event::{Event, Material, RunReport, exit};
+use memconf::event::exit;
 use memconf::reference::Reference;
-use memconf::report::{JsonReport, Report, TerminalReport};
 use memconf::runner::{Connect, connect_attacked, connect_builtin, connect_in_process, connect_stdio};
 use memconf::sandbox::remove_all;
 use memconf::transport::{StdioCommand, adopt_orphans, on_interrupt};
 
 use super::Stop;
+use super::reports::{ReportArg, Reports};
 
 #[derive(Args)]
 pub struct Target {
     /// How long an answer is awaited, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     timeout: Duration,
-    /// Write a report for other programs: json=FILE, or json=- for standard output
-    #[arg(long, value_name = "KIND=FILE", value_parser = report)]
+    /// Write a report; KIND is terminal, json, ndjson, junit, markdown or github, and `-` as the FILE is standard
+    /// output. May be repeated
+    #[arg(long, value_name = "KIND=FILE", value_parser = super::reports::report)]
     pub report: Vec<ReportArg>,
     /// Use the built-in handler's store in a directory instead of the one in memory
     #[arg(long, conflicts_with = "command")]
@@ -32,18 +31,6 @@ pub struct Target {
     /// The command that starts the handler, behind `--`; without it the built-in handler is tried
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
-}
-
-#[derive(Clone)]
-pub struct ReportArg {
-    file: String,
-}
-
-fn report(text: &str) -> Result<ReportArg, String> {
-    match text.split_once('=') {
-        Some(("json", file)) if !file.is_empty() => Ok(ReportArg { file: file.into() }),
-        _ => Err("write `json=FILE`, or `json=-` for standard output".into()),
-    }
 }
 
 pub fn seconds(text: &str) -> Result<Duration, String> {
@@ -76,24 +63,9 @@ impl Target {
         }
     }
 
-    /// Writes all reports; the one for people, unless another takes standard output.
-    pub fn tell(&self, report: &RunReport, material: Material<'_>, verbose: bool) -> Result<(), Stop> {
-        let finished = Event::RunFinished(report);
-        let mut to_stdout = false;
-        for ReportArg { file } in &self.report {
-            if file == "-" {
-                to_stdout = true;
-                JsonReport::new(BufWriter::new(std::io::stdout().lock())).event(&finished, material)?;
-            } else {
-                let failed = |error| Stop::usage(format!("failed to write the report {file}: {error}"));
-                let to = File::create(file).map_err(failed)?;
-                JsonReport::new(BufWriter::new(to)).event(&finished, material).map_err(failed)?;
-            }
-        }
-        if !to_stdout {
-            TerminalReport::new(anstream::stdout(), verbose).event(&finished, material)?;
-        }
-        Ok(())
+    /// Opens all reports.
+    pub fn reports(&self, verbose: bool) -> Result<Reports, Stop> {
+        Reports::open(&self.report, verbose)
     }
 
     /// `words`, and those that name the handler, for a POSIX shell.

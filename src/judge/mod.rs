@@ -26,5 +26,5 @@ pub use dialect::{Dialect, Dialects, Template};
 pub use known::{Entry, KnownFailures, KnownProblem};
 pub use profile::Profile;
 pub use show::{explain, is_trouble, located, script};
-pub use text::quote;
+pub use text::{quote, visible};
 pub use verdict::{CaseResult, FacetState, Failure, StepRecord, Verdict};

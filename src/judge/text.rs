@@ -26,6 +26,21 @@ pub fn cut(text: &str) -> String {
     format!("{}\n... ({} more bytes)", &text[..end], text.len() - end)
 }
 
+/// A text in which everything that cannot be seen is written out, except line feeds: no control character is left
+/// that XML or a terminal would not take, or would not show.
+pub fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => shown.push(c),
+            // Not characters at all, and not allowed in XML.
+            '\u{fffe}' | '\u{ffff}' => shown.extend(c.escape_unicode()),
+            c => push_visible(&mut shown, c),
+        }
+    }
+    shown
+}
+
 /// Appends a character, written out where it cannot be seen: `\n`, `\t`, `\u{85}`.
 pub fn push_visible(shown: &mut String, c: char) {
     match c {

@@ -68,6 +68,9 @@ pub enum FacetState {
 }
 
 impl FacetState {
+    /// In the order of reports.
+    pub const ALL: [FacetState; 4] = [FacetState::Pass, FacetState::Fail, FacetState::Unknown, FacetState::NotChecked];
+
     /// The word in reports.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -1,13 +1,14 @@
 //! The report for other programs, version 1: a contract. Fields may be added, none renamed or removed.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
 
 use super::Report;
-use crate::case::{Action, Case, Facet};
+use crate::case::{Action, Case, Facet, Requirement};
 use crate::event::{Event, Material, RunReport};
-use crate::judge::{CaseResult, FacetState, Verdict};
+use crate::judge::{CaseResult, Dialects, FacetState, Verdict};
 
 /// Writes one JSON object when the run is over.
 pub struct JsonReport<W> {
@@ -41,7 +42,7 @@ pub fn to_json(report: &RunReport, material: Material<'_>) -> Value {
     let mut facets = Map::new();
     for facet in Facet::ALL {
         let mut states = Map::new();
-        for state in [FacetState::Pass, FacetState::Fail, FacetState::Unknown, FacetState::NotChecked] {
+        for state in FacetState::ALL {
             states.insert(state.as_str().into(), report.count_facet(facet, state).into());
         }
         facets.insert(facet.as_str().into(), Value::Object(states));
@@ -56,6 +57,7 @@ pub fn to_json(report: &RunReport, material: Material<'_>) -> Value {
             "version": report.handler.version,
             "url": report.handler.url,
             "disk": report.handler.disk,
+            "resets": report.handler.resets,
         },
         "summary": {
             "cases": report.results.len(),
@@ -67,12 +69,31 @@ pub fn to_json(report: &RunReport, material: Material<'_>) -> Value {
         "cases": report.results.iter().map(|result| case(result, material.case(&result.id))).collect::<Vec<_>>(),
         "known_failures": known.collect::<Vec<_>>(),
         "warnings": report.warnings,
+        "asked": asked(report, material),
+        "cases_dir": report.cases_dir,
+        "again": report.again,
+        "attempts": report.attempts,
+        "commands": report.commands,
         "duration_us": micros(report.duration),
         "exit_code": report.exit_code(),
     })
 }
 
-fn case(result: &CaseResult, script: Option<&Case>) -> Value {
+/// The requirements that a failure names as its cause, whole.
+fn asked<'a>(report: &RunReport, material: Material<'a>) -> Vec<&'a Requirement> {
+    let causes: BTreeSet<&str> =
+        report.results.iter().flat_map(|result| &result.failures).map(|failure| failure.cause.as_str()).collect();
+    causes.into_iter().filter_map(|cause| material.catalogue.get(cause)).collect()
+}
+
+/// The dialects that a text matches, separated by blanks.
+fn dialects(matches: u32) -> String {
+    let names = Dialects::builtin().iter().enumerate().filter(|(place, _)| matches & (1 << place) != 0);
+    names.map(|(_, dialect)| dialect.name.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+/// One case, as it stands in the report.
+pub(super) fn case(result: &CaseResult, script: Option<&Case>) -> Value {
     let mut facets = Map::new();
     for facet in Facet::ALL {
         facets.insert(facet.as_str().into(), result.facet(facet).as_str().into());
@@ -104,6 +125,7 @@ fn case(result: &CaseResult, script: Option<&Case>) -> Value {
         "failures": failures.collect::<Vec<_>>(),
         "notes": result.notes,
         "choices": choices,
+        "texts": result.wordings.iter().map(|matches| dialects(*matches)).collect::<Vec<_>>(),
         "steps": script.map(|script| steps(result, script)).unwrap_or_default(),
         "duration_us": micros(result.duration),
     });
@@ -129,7 +151,10 @@ fn steps(result: &CaseResult, script: &Case) -> Vec<Value> {
                 object
             }
             Action::Restart => json!({ "restart": true }),
-            Action::Plant(plant) => json!({ "plant": plant.path }),
+            Action::Plant(plant) => {
+                let (kind, value) = plant.node.to_json();
+                json!({ "plant": plant.path, "node": { kind: value } })
+            }
         }
     });
     steps.collect()

@@ -1,12 +1,26 @@
 //! Consumers of events. Nothing here knows how a case runs.
 
+mod compare;
+mod github;
 mod group;
 mod json;
+mod junit;
+mod kind;
+mod markdown;
+mod ndjson;
 mod progress;
+mod read;
 mod terminal;
 
+pub use compare::{Comparison, Difference, compare};
+pub use github::GithubReport;
 pub use json::{JsonReport, to_json};
+pub use junit::JunitReport;
+pub use kind::ReportKind;
+pub use markdown::MarkdownReport;
+pub use ndjson::NdjsonReport;
 pub use progress::Progress;
+pub use read::{ReadError, StoredRun};
 pub use terminal::TerminalReport;
 
 use std::io;

@@ -21,12 +21,18 @@ const DIM: Style = Style::new().dimmed();
 pub struct TerminalReport<W> {
     to: W,
     verbose: bool,
+    plain: bool,
 }
 
 impl<W: Write> TerminalReport<W> {
     /// Prints to `to`; `verbose` also shows what is information only, and every case.
     pub fn new(to: W, verbose: bool) -> Self {
-        TerminalReport { to, verbose }
+        TerminalReport { to, verbose, plain: false }
+    }
+
+    /// Prints to `to`, without styles: for a file.
+    pub fn plain(to: W) -> Self {
+        TerminalReport { to, verbose: false, plain: true }
     }
 }
 
@@ -34,7 +40,10 @@ impl<W: Write> Report for TerminalReport<W> {
     fn event(&mut self, event: &Event<'_>, material: Material<'_>) -> io::Result<()> {
         if let Event::RunFinished(report) = event {
             let text = render(report, material, self.verbose);
-            self.to.write_all(text.as_bytes())?;
+            match self.plain {
+                true => write!(self.to, "{}", anstream::adapter::strip_str(&text))?,
+                false => self.to.write_all(text.as_bytes())?,
+            }
             self.to.flush()?;
         }
         Ok(())
