@@ -75,6 +75,8 @@ pub struct RunReport {
     pub again: String,
     /// The folder that the cases come from; `None` for those that ship with memconf.
     pub cases_dir: Option<String>,
+    /// It was held against recorded transcripts, and not against the documentation.
+    pub recorded: bool,
 }
 
 /// Exit codes: contract.
@@ -111,6 +113,18 @@ impl RunReport {
         });
         let (count, _, dialect) = counts.max_by_key(|(count, place, _)| (*count, *place))?;
         (count > 0).then(|| (dialect.name.clone(), count, all.len()))
+    }
+
+    /// What the exit code means, in a word or three.
+    pub fn conclusion(&self) -> &'static str {
+        match (self.exit_code(), self.recorded) {
+            (exit::OK, false) => "conforms",
+            (exit::OK, true) => "as recorded",
+            (exit::FAILED, false) => "does not conform",
+            (exit::FAILED, true) => "not as recorded",
+            (exit::INCOMPLETE, _) => "incomplete",
+            _ => "memconf failed",
+        }
     }
 
     /// The exit code: a failure outweighs memconf's own fault, and that an incomplete run.

@@ -103,6 +103,7 @@
 
 pub mod case;
 pub mod event;
+pub mod fixtures;
 pub mod fuzz;
 pub mod judge;
 pub mod reference;

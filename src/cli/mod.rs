@@ -3,11 +3,14 @@
 mod completions;
 mod diff;
 mod explain;
+mod fixtures;
 mod fuzz;
 mod init;
 mod list;
+mod record;
 mod report;
 mod reports;
+mod review;
 mod run;
 mod select;
 mod serve;
@@ -42,6 +45,12 @@ enum Command {
     Run(run::Run),
     /// Attack a handler, or play random scripts on it, and shrink what is found
     Fuzz(fuzz::Fuzz),
+    /// Record a handler's own transcripts, as a net against regressions
+    Record(record::Record),
+    /// Walk through the transcripts that changed: accept, reject, skip
+    Review(review::Review),
+    /// Write golden fixtures from the built-in handler: for documentation and for other test frameworks
+    Fixtures(fixtures::Fixtures),
     /// Tell a run again in another form, from its JSON report
     Report(report::ReportCommand),
     /// Compare two runs by their JSON reports: better, worse, new, gone
@@ -93,6 +102,9 @@ pub fn main() -> ExitCode {
     let done = match cli.command {
         Command::Run(run) => run.run(),
         Command::Fuzz(fuzz) => fuzz.run(),
+        Command::Record(record) => record.run(),
+        Command::Review(review) => review.run(),
+        Command::Fixtures(fixtures) => fixtures.run(),
         Command::Report(report) => report.run(),
         Command::Diff(diff) => diff.run(),
         Command::List(list) => list.run(),

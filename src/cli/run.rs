@@ -4,14 +4,16 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use memconf::case::Case;
 use memconf::event::{Event, Material, RunReport, exit};
-use memconf::judge::{Demands, Dialects, KnownFailures, Verdict};
+use memconf::fixtures::golden::{Golden, Mode, Outcome, holds_any};
+use memconf::judge::{Demands, KnownFailures, Verdict};
 use memconf::report::{Progress, Report};
 use memconf::runner::{RunOptions, run};
 use memconf::transport::give_way;
 
 use super::Stop;
-use super::select::{Select, nearest};
+use super::select::{Select, dialect_named};
 use super::target::Target;
 
 const EXAMPLES: &str = "Examples:
@@ -19,7 +21,9 @@ const EXAMPLES: &str = "Examples:
   memconf run -- python memconf_adapter.py           a handler in a process of its own
   memconf run --filter str_replace/ --level must -- node adapter.mjs
   memconf run --report json=report.json -- ./adapter
-  memconf run --known-failures known.toml -- ./adapter    in CI: fails on what is new, and on what is mended";
+  memconf run --report junit=junit.xml --report github=- -- ./adapter
+  memconf run --known-failures known.toml -- ./adapter    in CI: fails on what is new, and on what is mended
+  memconf run --golden transcripts -- ./adapter           fails on what changed since `memconf record`";
 
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
@@ -49,6 +53,13 @@ pub struct Run {
     /// Write all that fails now into a list; reasons and links that stand in it are kept
     #[arg(long, value_name = "FILE")]
     write_known_failures: Option<PathBuf>,
+    /// Hold the handler against its own transcripts in this folder, that `memconf record` wrote, and not against the
+    /// documentation. What changed is written beside them, for `memconf review` (unless CI is set)
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["known_failures", "write_known_failures", "strict", "dialect"])]
+    golden: Option<PathBuf>,
+    /// Write what changed over the transcripts
+    #[arg(long, requires = "golden")]
+    update: bool,
     /// Show every case, every choice, and what is information only
     #[arg(long, short)]
     verbose: bool,
@@ -65,8 +76,9 @@ impl Run {
             fail_fast: self.fail_fast,
             demands,
             known,
-            keep_steps: !self.target.report.is_empty(),
+            keep_steps: !self.target.report.is_empty() || self.golden.is_some(),
         };
+        let mut golden = self.golden(&selected.cases)?;
         self.target.watch()?;
         let material = Material { cases: &selected.cases, catalogue: &selected.catalogue };
         let exists = |id: &str| selected.ids.iter().any(|known| known == id);
@@ -76,6 +88,9 @@ impl Run {
             // A progress bar that cannot be drawn is no reason to stop.
             let _ = progress.event(&event, material);
             reports.event(&event, material);
+            if let Some(golden) = &mut golden {
+                golden.event(&event, material);
+            }
         };
         let connect = self.target.connect(false);
         let report = run(&selected.cases, &selected.catalogue, connect.as_ref(), &options, &exists, &mut emit);
@@ -83,23 +98,55 @@ impl Run {
         let mut report = report.map_err(|error| Stop::Message(error.to_string(), exit::OWN_FAULT))?;
         report.again = self.again();
         report.cases_dir = self.select.cases.as_ref().map(|folder| folder.display().to_string());
-        emit(Event::RunFinished(&report));
+        if let Some(golden) = golden {
+            let outcome = golden.apply(&mut report).map_err(|error| Stop::usage(error.to_string()))?;
+            report.warnings.push(self.held(outcome));
+        }
+        let finished = Event::RunFinished(&report);
+        let _ = progress.event(&finished, material);
+        reports.event(&finished, material);
         let code = self.known_written(&report)?;
         reports.finish()?;
         Ok(code.unwrap_or_else(|| report.exit_code()))
     }
 
     fn dialect(&self) -> Result<Option<usize>, Stop> {
-        let Some(name) = &self.dialect else { return Ok(None) };
-        let dialects = Dialects::builtin();
-        match dialects.get(name) {
-            Some((place, _)) => Ok(Some(place)),
-            None => {
-                let names: Vec<&str> = dialects.iter().map(|dialect| dialect.name.as_str()).collect();
-                let near = nearest(name, names.iter().copied());
-                Err(Stop::usage(format!("no dialect is called `{name}`{near}; there are {}", names.join(", "))))
-            }
+        self.dialect.as_deref().map(dialect_named).transpose()
+    }
+
+    fn golden(&self, cases: &[Case]) -> Result<Option<Golden>, Stop> {
+        let Some(folder) = &self.golden else { return Ok(None) };
+        let mode = match (self.update, std::env::var_os("CI")) {
+            (true, _) => Mode::Update,
+            (false, None) => Mode::Compare,
+            (false, Some(_)) => Mode::CompareOnly,
+        };
+        if !self.update && !holds_any(folder, cases) {
+            return Err(Stop::usage(format!(
+                "{} holds no transcript of these cases; write them with `memconf record --out {0}`",
+                folder.display()
+            )));
         }
+        Ok(Some(Golden::new(folder, mode)))
+    }
+
+    /// What the run was held against, for its reports.
+    fn held(&self, outcome: Outcome) -> String {
+        let Outcome { same, changed, unrecorded, unjudged } = outcome;
+        let folder = self.golden.as_deref().unwrap_or(std::path::Path::new("")).display();
+        let what = if self.update {
+            format!("written: {changed} changed, {unrecorded} not recorded before")
+        } else {
+            format!("{changed} changed, {unrecorded} not recorded")
+        };
+        let next = match (self.update, changed + unrecorded) {
+            (false, 1..) => format!("; `memconf review {folder}` walks through them, `--update` accepts them all"),
+            _ => String::new(),
+        };
+        format!(
+            "held against the transcripts in {folder}, not against the documentation: {same} as recorded, {what}, \
+             {unjudged} not held against any{next}"
+        )
     }
 
     /// Writes the list of known failures, if asked for; the run is then as good as its completeness.
@@ -125,6 +172,9 @@ impl Run {
         }
         if let Some(name) = &self.dialect {
             words.extend(["--dialect".to_owned(), name.clone()]);
+        }
+        if let Some(folder) = &self.golden {
+            words.extend(["--golden".to_owned(), folder.display().to_string()]);
         }
         self.target.again(&words)
     }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use memconf::case::{Case, Catalogue, Facet, Level, builtin_cases, builtin_catalogue, load_dir};
 use memconf::event::exit;
+use memconf::judge::Dialects;
 
 use super::Stop;
 
@@ -103,6 +104,19 @@ impl Select {
         (self.filter.is_empty() || self.filter.iter().any(matches))
             && (self.requirement.is_empty() || self.requirement.iter().any(cites))
             && level.is_none_or(|level| catalogue.level(&case.requirements) >= level)
+    }
+}
+
+/// The place of a dialect among all.
+pub fn dialect_named(name: &str) -> Result<usize, Stop> {
+    let dialects = Dialects::builtin();
+    match dialects.get(name) {
+        Some((place, _)) => Ok(place),
+        None => {
+            let names: Vec<&str> = dialects.iter().map(|dialect| dialect.name.as_str()).collect();
+            let near = nearest(name, names.iter().copied());
+            Err(Stop::usage(format!("no dialect is called `{name}`{near}; there are {}", names.join(", "))))
+        }
     }
 }
 

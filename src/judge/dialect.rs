@@ -80,6 +80,15 @@ impl Template {
     }
 }
 
+impl std::fmt::Display for Template {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.parts.iter().try_for_each(|part| match part {
+            Part::Text(text) => f.write_str(text),
+            Part::Hole(name) => write!(f, "{{{name}}}"),
+        })
+    }
+}
+
 fn read(parts: &[Part], text: &str, known: &Filling, filling: &mut Filling) -> bool {
     match parts.split_first() {
         None => text.is_empty(),
@@ -194,6 +203,12 @@ impl Dialect {
     /// The templates of one message; none where the dialect does not have it.
     pub fn templates(&self, key: &str) -> &[Template] {
         self.messages.get(key).map_or(&[], Vec::as_slice)
+    }
+
+    /// The keys of the whole messages of one command, ordered.
+    pub fn messages_of(&self, command: Command) -> Vec<&str> {
+        let keys = self.messages.keys().map(String::as_str);
+        keys.filter(|key| key.split('.').next() == Some(command.as_str()) && !is_row(key)).collect()
     }
 
     /// The messages of one command that `text` is, with their fillings.

@@ -17,6 +17,7 @@ mod sent;
 mod shape;
 mod show;
 mod text;
+mod translate;
 mod verdict;
 mod wording;
 
@@ -26,5 +27,6 @@ pub use dialect::{Dialect, Dialects, Template};
 pub use known::{Entry, KnownFailures, KnownProblem};
 pub use profile::Profile;
 pub use show::{explain, is_trouble, located, script};
-pub use text::{quote, visible};
+pub use text::{push_visible, quote, visible};
+pub use translate::Answered;
 pub use verdict::{CaseResult, FacetState, Failure, StepRecord, Verdict};

@@ -67,7 +67,7 @@ pub fn check(expected: &Expected, actual: &str, shape: &Shape<'_>, context: &Con
             }
         }
         _ => {
-            let sent = sent(context);
+            let sent = sent(context.command, context.input);
             let found = context.dialects.docs().recognise(context.command, text, &sent);
             for (place, dialect) in context.dialects.iter().enumerate() {
                 let fits = found.iter().any(|(key, filling)| {
@@ -88,23 +88,23 @@ pub fn check(expected: &Expected, actual: &str, shape: &Shape<'_>, context: &Con
 }
 
 /// What the command was sent with, for the holes of a template.
-fn sent(context: &Context<'_>) -> Filling {
+pub(super) fn sent(command: Option<Command>, input: &Value) -> Filling {
     let names = PATH_PARAMETERS.into_iter().chain(["old_str", "insert_line", "command"]);
     names
         .filter_map(|name| {
-            let value = match context.input.get(name)? {
+            let value = match input.get(name)? {
                 Value::String(text) => text.clone(),
                 other => other.to_string(),
             };
             Some((name.to_owned(), value))
         })
-        .filter(|(name, _)| !PATH_PARAMETERS.contains(&name.as_str()) || context.command.is_some())
+        .filter(|(name, _)| !PATH_PARAMETERS.contains(&name.as_str()) || command.is_some())
         .collect()
 }
 
 /// The fillings of an expected text, with paths as they were sent where they mean the same, and with all else that
 /// was sent.
-fn as_sent(filling: &Filling, sent: &Filling) -> Filling {
+pub(super) fn as_sent(filling: &Filling, sent: &Filling) -> Filling {
     let mut all = sent.clone();
     for (name, value) in filling {
         let means_the_same = sent.get(name).is_some_and(|sent| normalised(sent) == normalised(value));
@@ -118,7 +118,7 @@ fn as_sent(filling: &Filling, sent: &Filling) -> Filling {
 fn filling(context: &Context<'_>, header: &str, key: &str) -> Filling {
     let templates = context.dialects.docs().templates(key);
     let found = templates.iter().find_map(|template| template.read(header, &Filling::new())).unwrap_or_default();
-    as_sent(&found, &sent(context))
+    as_sent(&found, &sent(context.command, context.input))
 }
 
 fn after_header<'a>(dialect: &Dialect, key: &str, actual: &'a str, filling: &Filling) -> Option<Option<&'a str>> {
@@ -143,13 +143,13 @@ fn shows_lines(dialect: &Dialect, lines: &[(u64, &str)], actual: &str, filling: 
     all && rest.next().is_none()
 }
 
-struct LineFormat {
+pub(super) struct LineFormat {
     width: usize,
     separator: String,
 }
 
 impl LineFormat {
-    fn of(template: &Template) -> Option<LineFormat> {
+    pub(super) fn of(template: &Template) -> Option<LineFormat> {
         // Filled with marks, `{n:6}` and `{line}` show what stands between them.
         let mut filling = Filling::new();
         filling.insert("line".into(), "\u{2}".into());
@@ -163,6 +163,10 @@ impl LineFormat {
             filling.remove(&name);
         }
         None
+    }
+
+    pub(super) fn write(&self, number: u64, text: &str) -> String {
+        format!("{number:>width$}{}{text}", self.separator, width = self.width)
     }
 
     fn is(&self, line: &str, number: u64, text: &str) -> bool {

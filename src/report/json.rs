@@ -72,6 +72,7 @@ pub fn to_json(report: &RunReport, material: Material<'_>) -> Value {
         "asked": asked(report, material),
         "cases_dir": report.cases_dir,
         "again": report.again,
+        "recorded": report.recorded,
         "attempts": report.attempts,
         "commands": report.commands,
         "duration_us": micros(report.duration),

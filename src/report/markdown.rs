@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use super::Report;
 use super::group::{Group, groups};
 use crate::case::{Facet, Level};
-use crate::event::{Event, Material, RunReport, exit};
+use crate::event::{Event, Material, RunReport};
 use crate::judge::{FacetState, Verdict, located, script};
 
 /// Writes when the run is over. The page stays below the megabyte that GitHub takes.
@@ -36,12 +36,7 @@ const LONGEST: usize = 4_000;
 
 fn render(report: &RunReport, material: Material<'_>) -> String {
     let mut out = String::new();
-    let word = match report.exit_code() {
-        exit::OK => "conforms",
-        exit::FAILED => "does not conform",
-        exit::INCOMPLETE => "incomplete",
-        _ => "memconf failed",
-    };
+    let word = report.conclusion();
     let info = &report.handler;
     let name = info.name.as_deref().unwrap_or(&info.transport);
     let version = info.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();

@@ -117,6 +117,7 @@ impl StoredRun {
             duration: Duration::from_micros(file.duration_us),
             again: file.again,
             cases_dir: file.cases_dir,
+            recorded: file.recorded,
         };
         Ok(StoredRun { report, cases, catalogue })
     }
@@ -139,6 +140,8 @@ struct ReportFile {
     asked: Vec<Requirement>,
     #[serde(default)]
     cases_dir: Option<String>,
+    #[serde(default)]
+    recorded: bool,
     #[serde(default)]
     again: String,
     #[serde(default)]

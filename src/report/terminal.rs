@@ -230,12 +230,12 @@ fn conclusion(out: &mut String, report: &RunReport) {
         .map(|(count, word)| format!("{count} {word}"))
         .collect();
     let code = report.exit_code();
-    let (style, word) = match code {
-        exit::OK => (GREEN, "conforms"),
-        exit::FAILED => (RED, "does not conform"),
-        exit::INCOMPLETE => (YELLOW, "incomplete"),
-        _ => (RED, "memconf failed"),
+    let style = match code {
+        exit::OK => GREEN,
+        exit::INCOMPLETE => YELLOW,
+        _ => RED,
     };
+    let word = report.conclusion();
     let cases = report.results.len();
     let what = if counts.is_empty() { "nothing ran".to_owned() } else { counts.join(", ") };
     let _ = writeln!(out, "\n{style}{word}{style:#}: {cases} cases, {what} ({:.2} s)", report.duration.as_secs_f64());
