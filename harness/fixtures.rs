@@ -94,7 +94,7 @@ fn a_dialect_has_its_own_words() {
     let folder = tempdir().unwrap();
     let path = folder.path().to_str().unwrap();
     for (dialect, page, said) in [
-        ("python-sdk", "str_replace", "The path /memories is not a file."),
+        ("python-sdk", "str_replace", " is not a file.\n"),
         ("python-sdk", "create", "\nFile /memories/"),
         ("docs", "create", "\nError: File /memories/"),
     ] {

@@ -8,7 +8,7 @@ use super::Report;
 use super::group::{Group, groups};
 use crate::case::{Level, builtin_case_text, step_lines};
 use crate::event::{Event, Material, RunReport};
-use crate::judge::{CaseResult, Verdict, located};
+use crate::judge::{CaseResult, Verdict, located, visible};
 
 /// Writes when the run is over. GitHub shows ten errors and ten warnings a step, so what has one cause is said once.
 pub struct GithubReport<W> {
@@ -109,9 +109,9 @@ fn command(out: &mut String, word: &str, place: &[(&str, String)], title: &str, 
     let _ = writeln!(out, "::{word} {}::{}", properties.join(","), data(message));
 }
 
-/// A message: `%` and line ends would end it.
+/// A message: `%` and line ends would end it, and control characters would colour the log.
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    visible(text).replace('%', "%25").replace('\n', "%0A")
 }
 
 /// A property: `:` and `,` would end it too.
@@ -127,6 +127,6 @@ mod tests {
     fn nothing_ends_a_command_early() {
         let mut out = String::new();
         command(&mut out, "error", &[("file", "a,b:c%.json".into())], "x::y\n", "100%\r\n::warning::no");
-        assert_eq!(out, "::error file=a%2Cb%3Ac%25.json,title=x%3A%3Ay%0A::100%25%0D%0A::warning::no\n");
+        assert_eq!(out, "::error file=a%2Cb%3Ac%25.json,title=x%3A%3Ay%0A::100%25\\r%0A::warning::no\n");
     }
 }

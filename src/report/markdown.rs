@@ -7,7 +7,7 @@ use super::Report;
 use super::group::{Group, groups};
 use crate::case::{Facet, Level};
 use crate::event::{Event, Material, RunReport};
-use crate::judge::{FacetState, Verdict, located, script};
+use crate::judge::{FacetState, Verdict, located, script, visible};
 
 /// Writes when the run is over. The page stays below the megabyte that GitHub takes.
 pub struct MarkdownReport<W> {
@@ -145,6 +145,7 @@ fn choices(out: &mut String, report: &RunReport) {
 
 /// A block that its text cannot end.
 fn fenced(out: &mut String, text: &str) {
+    let text = visible(text);
     let cut: String = text.chars().take(LONGEST).collect();
     let longest = cut.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
@@ -188,7 +189,7 @@ fn code(text: &str) -> String {
 }
 
 fn one_line(text: &str) -> String {
-    text.replace("\r\n", " ").replace(['\n', '\r'], " ")
+    visible(text).replace('\n', " ")
 }
 
 #[cfg(test)]
