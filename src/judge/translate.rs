@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::dialect::{Dialect, Dialects, Filling};
 use super::paths::normalised;
 use super::wording::{LineFormat, as_sent, sent};
-use crate::wire::Command;
+use crate::wire::{Command, PATH_PARAMETERS};
 
 /// What a text answers.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +51,26 @@ impl Answered<'_> {
             _ => Some(fill(&key)?),
         };
         Some(header.into_iter().chain(body?).collect::<Vec<_>>().join("\n"))
+    }
+
+    /// `text`, and the same with the paths of the command as they were sent, or in their plain form: a handler may
+    /// answer with either.
+    pub fn spelled(&self, text: &str) -> Vec<String> {
+        let mut forms = vec![text.to_owned()];
+        let paths = PATH_PARAMETERS.iter().filter_map(|name| self.input.get(*name)?.as_str());
+        let (mut plain, mut sent) = (text.to_owned(), text.to_owned());
+        for path in paths.filter(|path| normalised(path) != *path && !path.is_empty()) {
+            plain = plain.replace(path, &normalised(path));
+            if !text.contains(path) {
+                sent = sent.replace(&normalised(path), path);
+            }
+        }
+        for form in [plain, sent] {
+            if !forms.contains(&form) {
+                forms.push(form);
+            }
+        }
+        forms
     }
 
     fn recognised(&self, text: &str) -> Option<(String, Filling)> {
