@@ -94,7 +94,9 @@ fn vitest(folder: &Path, set: &dyn Fn(&mut Command)) -> BTreeMap<String, bool> {
         fs::copy(from, folder.join(name)).unwrap();
     }
     let mut runner = Command::new("node");
-    runner.args(["node_modules/vitest/vitest.mjs", "run", "--reporter=json", "--outputFile=out.json"]);
+    // A loaded machine is no verdict on a handler.
+    let patience = "--testTimeout=120000";
+    runner.args(["node_modules/vitest/vitest.mjs", "run", "--reporter=json", "--outputFile=out.json", patience]);
     set(&mut runner);
     let output = runner.env("TMPDIR", folder).current_dir(folder).output().unwrap();
     let told = fs::read(folder.join("out.json"));
