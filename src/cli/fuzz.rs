@@ -20,6 +20,7 @@ const EXAMPLES: &str = "Examples:
   memconf fuzz paths -- python memconf_adapter.py          attacks on the paths of every command
   memconf fuzz scripts --seed 7 --save findings -- python memconf_adapter.py
   memconf fuzz concurrent -- python memconf_adapter.py     several handlers on one store
+  memconf fuzz concurrent --url http://127.0.0.1:8080/memory
   memconf fuzz --replay findings -- python memconf_adapter.py";
 
 #[derive(Args)]
@@ -71,7 +72,7 @@ impl Fuzz {
         if let Some(folder) = &self.replay {
             return self.replay(folder);
         }
-        let connect = self.target.connect(true);
+        let connect = self.target.connect(true, self.cases_at_once())?;
         let mut report = self.fuzz(connect.as_ref())?;
         give_way();
         for (case, result) in report.cases.iter_mut().zip(&mut report.report.results) {
@@ -122,6 +123,11 @@ impl Fuzz {
         Ok(report)
     }
 
+    /// How many workers run cases; several handlers on one store are no such workers.
+    fn cases_at_once(&self) -> Option<usize> {
+        self.jobs.map(usize::from).filter(|_| self.replay.is_some())
+    }
+
     /// The command line that makes the same attempts.
     fn again(&self) -> String {
         let what = self.what.and_then(|what| what.to_possible_value()).map(|what| what.get_name().to_owned());
@@ -144,7 +150,7 @@ impl Fuzz {
             loaded.map_err(|errors| Stop::usage(format!("the cases cannot be read:\n{errors}")))?;
         let demands = Demands { strict: self.strict, ..Demands::default() };
         let options = RunOptions { jobs: self.jobs.map_or(0, usize::from), demands, ..RunOptions::default() };
-        let connect = self.target.connect(true);
+        let connect = self.target.connect(true, self.cases_at_once())?;
         let report = run(&cases, &catalogue, connect.as_ref(), &options, &|_| true, &mut |_| {})
             .map_err(|error| Stop::Message(error.to_string(), exit::OWN_FAULT))?;
         give_way();

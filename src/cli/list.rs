@@ -28,7 +28,7 @@ pub struct List {
 
 impl List {
     pub fn run(self) -> Result<u8, Stop> {
-        let selected = self.select.load()?;
+        let selected = self.select.load(false)?;
         let mut out = anstream::stdout().lock();
         if self.requirements {
             let cited = |id: &String| {

@@ -5,6 +5,7 @@ mod diff;
 mod explain;
 mod fixtures;
 mod fuzz;
+mod http;
 mod init;
 mod list;
 mod record;

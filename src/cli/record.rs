@@ -38,7 +38,7 @@ pub struct Record {
 
 impl Record {
     pub fn run(self) -> Result<u8, Stop> {
-        let selected = self.select.load()?;
+        let selected = self.select.load(self.target.has_stores())?;
         let options = RunOptions { jobs: self.jobs.unwrap_or(0), keep_steps: true, ..RunOptions::default() };
         self.target.watch()?;
         let material = Material { cases: &selected.cases, catalogue: &selected.catalogue };
@@ -49,7 +49,7 @@ impl Record {
             let _ = progress.event(&event, material);
             golden.event(&event, material);
         };
-        let connect = self.target.connect(false);
+        let connect = self.target.connect(false, self.jobs)?;
         let report = run(&selected.cases, &selected.catalogue, connect.as_ref(), &options, &|_| true, &mut emit);
         give_way();
         let mut report = report.map_err(|error| Stop::Message(error.to_string(), exit::OWN_FAULT))?;

@@ -20,6 +20,8 @@ const EXAMPLES: &str = "Examples:
   memconf run                                        the built-in handler, in memory
   memconf run -- python memconf_adapter.py           a handler in a process of its own
   memconf run --filter str_replace/ --level must -- node adapter.mjs
+  memconf run --url http://127.0.0.1:8080/memory     a handler behind HTTP
+  memconf run --url https://host/memory --header 'Authorization: Bearer env:TOKEN' --session-header X-User
   memconf run --report json=report.json -- ./adapter
   memconf run --report junit=junit.xml --report github=- -- ./adapter
   memconf run --known-failures known.toml -- ./adapter    in CI: fails on what is new, and on what is mended
@@ -67,7 +69,7 @@ pub struct Run {
 
 impl Run {
     pub fn run(self) -> Result<u8, Stop> {
-        let selected = self.select.load()?;
+        let selected = self.select.load(self.target.has_stores())?;
         let demands = Demands { dialect: self.dialect()?, strict: self.strict, facets: self.select.facets() };
         let known = self.known_failures.as_deref().map(KnownFailures::read).transpose().map_err(Stop::usage)?;
         let options = RunOptions {
@@ -79,6 +81,7 @@ impl Run {
             keep_steps: !self.target.report.is_empty() || self.golden.is_some(),
         };
         let mut golden = self.golden(&selected.cases)?;
+        let connect = self.target.connect(false, self.jobs)?;
         self.target.watch()?;
         let material = Material { cases: &selected.cases, catalogue: &selected.catalogue };
         let exists = |id: &str| selected.ids.iter().any(|known| known == id);
@@ -92,7 +95,6 @@ impl Run {
                 golden.event(&event, material);
             }
         };
-        let connect = self.target.connect(false);
         let report = run(&selected.cases, &selected.catalogue, connect.as_ref(), &options, &exists, &mut emit);
         give_way();
         let mut report = report.map_err(|error| Stop::Message(error.to_string(), exit::OWN_FAULT))?;

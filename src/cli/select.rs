@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use memconf::case::{Case, Catalogue, Facet, Level, builtin_cases, builtin_catalogue, load_dir};
 use memconf::event::exit;
 use memconf::judge::Dialects;
+use memconf::runner::tenants;
 
 use super::Stop;
 
@@ -62,13 +63,18 @@ impl Select {
         Facet::ALL.into_iter().filter(chosen).collect()
     }
 
-    pub fn load(&self) -> Result<Selected, Stop> {
+    /// The chosen cases; `stores`: also the checks of two stores against each other.
+    pub fn load(&self, stores: bool) -> Result<Selected, Stop> {
         let loaded = match &self.cases {
             Some(folder) => load_dir(folder, builtin_catalogue()),
             None => builtin_cases().map(|cases| (cases, builtin_catalogue().clone())),
         };
         let (mut cases, catalogue) =
             loaded.map_err(|errors| Stop::usage(format!("the cases cannot be read:\n{errors}")))?;
+        if stores {
+            cases.extend(tenants::cases());
+            cases.sort_by(|a, b| a.id.cmp(&b.id));
+        }
         let ids: Vec<String> = cases.iter().map(|case| case.id.clone()).collect();
         for id in &self.requirement {
             if catalogue.get(id).is_none() {

@@ -1,28 +1,34 @@
 //! `memconf serve`: the reference handler as a server.
 
 use std::io::{BufRead, Write};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use memconf::event::exit;
 use memconf::reference::Reference;
-use memconf::transport::Handler;
-use memconf::wire::{ToolResult, write_tool_result};
-use serde_json::{Value, json};
+use memconf::transport::{Handler, HttpServer, answer};
 
 use super::Stop;
 
 const EXAMPLES: &str = "Examples:
   memconf serve --stdio                      in memory
   memconf serve --stdio --disk               below the folder that `reset` names, or MEMCONF_ROOT
+  memconf serve --http 8080                  a POST a message, on this machine only
   memconf run -- memconf serve --stdio       memconf, pointed at itself";
 
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, group(ArgGroup::new("carrier").required(true)))]
 pub struct Serve {
     /// One JSON object a line on standard input and output
-    #[arg(long, required = true)]
+    #[arg(long, group = "carrier")]
     stdio: bool,
+    /// A POST a message at this address: PORT (0: a free one) for this machine only, or IP:PORT
+    #[arg(long, group = "carrier", value_name = "ADDR", value_parser = address)]
+    http: Option<SocketAddr>,
+    /// A store of its own, in memory, for each value of this header
+    #[arg(long, value_name = "NAME", requires = "http", conflicts_with = "disk")]
+    session_header: Option<String>,
     /// Keep the store in a directory: the one that `reset` names, or else MEMCONF_ROOT
     #[arg(long)]
     disk: bool,
@@ -30,14 +36,14 @@ pub struct Serve {
 
 impl Serve {
     pub fn run(self) -> Result<u8, Stop> {
-        let mut handler: Box<dyn Handler> = match (self.disk, std::env::var_os("MEMCONF_ROOT")) {
-            (true, Some(root)) => {
-                let opened = Reference::open_directory(&PathBuf::from(root));
-                Box::new(opened.map_err(|error| Stop::usage(format!("failed to open MEMCONF_ROOT: {error}")))?)
-            }
-            (true, None) => Box::new(Reference::in_directory()),
-            (false, _) => Box::new(Reference::in_memory()),
-        };
+        match self.http {
+            Some(address) => self.over_http(address),
+            None => self.over_stdio(),
+        }
+    }
+
+    fn over_stdio(&self) -> Result<u8, Stop> {
+        let mut handler = self.handler()?;
         let mut input = std::io::stdin().lock();
         let mut output = std::io::stdout().lock();
         let (mut line, mut reply) = (Vec::new(), Vec::new());
@@ -50,42 +56,38 @@ impl Serve {
         }
         Ok(exit::OK)
     }
-}
 
-fn answer(handler: &mut dyn Handler, line: &[u8], reply: &mut Vec<u8>) {
-    let message: Value = match serde_json::from_slice(line) {
-        Ok(message) => message,
-        Err(error) => {
-            return send(reply, &json!({ "type": "error", "message": format!("not a JSON object: {error}") }));
-        }
-    };
-    match (message["type"].as_str(), message["root"].as_str(), message["id"].as_str()) {
-        (Some("reset"), Some(root), _) => {
-            let ready = handler.reset(root.as_ref());
-            let mut object = json!({ "type": "ready", "name": ready.name, "version": ready.version });
-            if let Some(store) = ready.store {
-                object["store"] = store.into();
+    fn over_http(&self, address: SocketAddr) -> Result<u8, Stop> {
+        let failed = |error| Stop::usage(format!("{error}"));
+        let server = match &self.session_header {
+            Some(name) => HttpServer::bind(address, name, || Box::new(Reference::in_memory())),
+            // One store, so one handler: it is made here, where what is wrong with it can still be said.
+            None => HttpServer::bind_one(address, self.handler()?),
+        };
+        let server = server.map_err(failed)?;
+        let bound = server.address().map_err(failed)?;
+        writeln!(anstream::stdout(), "memconf serves at http://{bound}/")?;
+        server.serve().map_err(|error| Stop::Message(error.to_string(), exit::OWN_FAULT))?;
+        Ok(exit::OK)
+    }
+
+    fn handler(&self) -> Result<Box<dyn Handler>, Stop> {
+        Ok(match (self.disk, std::env::var_os("MEMCONF_ROOT")) {
+            (true, Some(root)) => {
+                let opened = Reference::open_directory(&PathBuf::from(root));
+                Box::new(opened.map_err(|error| Stop::usage(format!("failed to open MEMCONF_ROOT: {error}")))?)
             }
-            send(reply, &object);
-        }
-        (Some("tool_use"), _, Some(id)) => {
-            let result = match message.get("input") {
-                Some(input) => handler.call(input),
-                None => ToolResult::error("Error: the tool_use has no `input`"),
-            };
-            write_tool_result(reply, id, &result);
-        }
-        (kind, ..) => {
-            let kind = kind.unwrap_or("no type");
-            send(
-                reply,
-                &json!({ "type": "error", "message": format!("a message of type `{kind}` with its fields is not known") }),
-            );
-        }
+            (true, None) => Box::new(Reference::in_directory()),
+            (false, _) => Box::new(Reference::in_memory()),
+        })
     }
 }
 
-fn send(reply: &mut Vec<u8>, object: &Value) {
-    reply.extend_from_slice(object.to_string().as_bytes());
-    reply.push(b'\n');
+/// Without an address, this machine only.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let port = text.strip_prefix(':').or_else(|| text.strip_prefix("localhost:")).unwrap_or(text);
+    if let Ok(port) = port.parse::<u16>() {
+        return Ok(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
+    }
+    text.parse().map_err(|_| "write PORT, or IP:PORT as in 127.0.0.1:8080 or [::1]:8080".into())
 }

@@ -6,11 +6,12 @@ use std::time::Duration;
 use clap::Args;
 use memconf::event::exit;
 use memconf::reference::Reference;
-use memconf::runner::{Connect, connect_attacked, connect_builtin, connect_in_process, connect_stdio};
+use memconf::runner::{Connect, connect_attacked, connect_builtin, connect_http, connect_in_process, connect_stdio};
 use memconf::sandbox::remove_all;
 use memconf::transport::{StdioCommand, adopt_orphans, on_interrupt};
 
 use super::Stop;
+use super::http::HttpArgs;
 use super::reports::{ReportArg, Reports};
 
 #[derive(Args)]
@@ -28,6 +29,8 @@ pub struct Target {
     /// Start the handler in this folder instead of an empty throw-away one
     #[arg(long, value_name = "DIR", requires = "command")]
     cwd: Option<PathBuf>,
+    #[command(flatten)]
+    http: HttpArgs,
     /// The command that starts the handler, behind `--`; without it the built-in handler is tried
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
@@ -49,9 +52,20 @@ impl Target {
         watched.map_err(|error| Stop::Message(format!("failed to watch for signals: {error}"), exit::OWN_FAULT))
     }
 
-    /// The way to the handler; where it is `attacked`, its home directory lies in the sandbox too.
-    pub fn connect(&self, attacked: bool) -> Box<dyn Connect> {
-        match (self.command.is_empty(), self.disk) {
+    /// The way to the handler; where it is `attacked`, its home directory lies in the sandbox too. `jobs` is how many
+    /// workers were asked for.
+    pub fn connect(&self, attacked: bool, jobs: Option<usize>) -> Result<Box<dyn Connect>, Stop> {
+        if let Some(url) = &self.http.url {
+            let connect = connect_http(self.http.target(url, self.timeout)?);
+            if jobs.is_some_and(|jobs| jobs > connect.most_workers()) {
+                return Err(Stop::usage(
+                    "--jobs: the server has one store, so that one case runs at a time; with `--session-header NAME` \
+                     each has its own",
+                ));
+            }
+            return Ok(Box::new(connect));
+        }
+        Ok(match (self.command.is_empty(), self.disk) {
             (true, false) => Box::new(connect_builtin()),
             (true, true) => Box::new(connect_in_process("built-in", Reference::in_directory)),
             (false, _) => {
@@ -60,7 +74,12 @@ impl Target {
                 command.cwd.clone_from(&self.cwd);
                 if attacked { Box::new(connect_attacked(command)) } else { Box::new(connect_stdio(command)) }
             }
-        }
+        })
+    }
+
+    /// Whether a header says whose store is meant, so that two stores can be tried against each other.
+    pub fn has_stores(&self) -> bool {
+        self.http.session_header.is_some()
     }
 
     /// Opens all reports.
@@ -77,6 +96,7 @@ impl Target {
         if self.disk {
             words.push("--disk".into());
         }
+        words.extend(self.http.words());
         if !self.command.is_empty() {
             words.push("--".into());
             words.extend(self.command.iter().cloned());

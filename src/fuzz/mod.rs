@@ -97,7 +97,7 @@ pub fn fuzz<S: Source>(
     let started = Instant::now();
     let sandbox = Sandbox::new()?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let jobs = if options.jobs == 0 { cores } else { options.jobs };
+    let jobs = if options.jobs == 0 { cores } else { options.jobs }.min(connect.most_workers());
     emit(Event::FuzzStarted { count: options.count, time: options.time });
     let shared = Shared {
         next: AtomicU64::new(0),

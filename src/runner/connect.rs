@@ -2,7 +2,7 @@
 
 use crate::reference::Reference;
 use crate::sandbox::Area;
-use crate::transport::{Handler, InProcess, Stdio, StdioCommand, Transport};
+use crate::transport::{Handler, Http, HttpTarget, InProcess, Stdio, StdioCommand, Transport};
 
 /// Makes the transport of each worker.
 pub trait Connect: Sync {
@@ -12,6 +12,17 @@ pub trait Connect: Sync {
     /// Whether the handler can touch a disk at all; only memconf's own handler in memory is known not to.
     fn touches_disk(&self) -> bool {
         true
+    }
+
+    /// How many workers can run cases at a time: 1 where all of them reach the same store.
+    fn most_workers(&self) -> usize {
+        usize::MAX
+    }
+
+    /// A transport that stays in the store of this name. `None` where stores have no names.
+    fn connect_store(&self, name: &str) -> Option<Box<dyn Transport>> {
+        let _ = name;
+        None
     }
 
     /// A transport for one worker, whose part of the sandbox is `area`. Nothing need be started yet.
@@ -68,6 +79,33 @@ pub fn connect_stdio(command: StdioCommand) -> impl Connect {
 /// As [`connect_stdio`], for a handler that is attacked: its home and temporary directories lie in the sandbox.
 pub fn connect_attacked(command: StdioCommand) -> impl Connect {
     OverStdio { command, attacked: true }
+}
+
+/// Reaches a server over HTTP.
+pub fn connect_http(target: HttpTarget) -> impl Connect {
+    OverHttp { target }
+}
+
+struct OverHttp {
+    target: HttpTarget,
+}
+
+impl Connect for OverHttp {
+    fn transport(&self) -> &'static str {
+        "http"
+    }
+
+    fn most_workers(&self) -> usize {
+        if self.target.has_session_header() { usize::MAX } else { 1 }
+    }
+
+    fn connect_store(&self, name: &str) -> Option<Box<dyn Transport>> {
+        Http::in_store(self.target.clone(), name).map(|http| Box::new(http) as Box<dyn Transport>)
+    }
+
+    fn connect(&self, _: &Area) -> Box<dyn Transport> {
+        Box::new(Http::new(self.target.clone()))
+    }
 }
 
 struct OverStdio {

@@ -3,9 +3,10 @@
 
 mod connect;
 mod suite;
+pub mod tenants;
 mod worker;
 
-pub use connect::{Connect, connect_attacked, connect_builtin, connect_in_process, connect_stdio};
+pub use connect::{Connect, connect_attacked, connect_builtin, connect_http, connect_in_process, connect_stdio};
 pub use suite::Suite;
 pub use worker::Worker;
 
@@ -53,7 +54,8 @@ pub fn run(
     emit(Event::RunStarted { cases: cases.len() });
     let order = order(cases.len(), options.shuffle);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let jobs = if options.jobs == 0 { cores } else { options.jobs }.clamp(1, cases.len().max(1));
+    let jobs = if options.jobs == 0 { cores } else { options.jobs };
+    let jobs = jobs.min(connect.most_workers()).clamp(1, cases.len().max(1));
     let next = AtomicUsize::new(0);
     let stop = AtomicBool::new(false);
     let about = Mutex::new((HandlerInfo::default(), Vec::new()));
@@ -69,7 +71,9 @@ pub fn run(
                     if stop.load(Ordering::Relaxed) {
                         break;
                     }
-                    let mut result = worker.run(&cases[index]);
+                    let case = &cases[index];
+                    let two_stores = tenants::run(&case.id, connect, catalogue);
+                    let mut result = two_stores.unwrap_or_else(|| worker.run(case));
                     if !options.keep_steps && result.verdict == Verdict::Pass && result.failures.is_empty() {
                         result.steps = Vec::new();
                     }

@@ -87,7 +87,7 @@ impl<'a> Worker<'a> {
                     }
                 }
             }
-            Err(Ok(fault @ Fault::Spawn { .. })) => self.hopeless = Some(fault.to_string()),
+            Err(Ok(fault)) if fault.is_hopeless() => self.hopeless = Some(fault.to_string()),
             // Said once more by the cases themselves.
             Err(_) => {}
         }

@@ -1,9 +1,15 @@
 //! How a handler is reached. Every way is a [`Transport`]; a handler in Rust is a [`Handler`].
 
+mod answer;
+mod http;
 mod in_process;
+mod server;
 mod stdio;
 
+pub use answer::answer;
+pub use http::{Http, HttpFault, HttpTarget};
 pub use in_process::InProcess;
+pub use server::{HttpServer, ServerError};
 pub use stdio::{Stdio, StdioCommand, adopt_orphans, end_all, give_way, on_interrupt};
 
 use std::path::Path;
@@ -127,6 +133,9 @@ pub enum Fault {
     /// A handler in Rust panicked.
     #[error("the handler panicked: {message}")]
     Panicked { message: String },
+    /// What can go wrong over HTTP.
+    #[error(transparent)]
+    Http(#[from] HttpFault),
     /// There is no way to restart the handler on the same store.
     #[error("the handler cannot be restarted on the same store: {reason}")]
     CannotRestart { reason: String },
@@ -150,9 +159,21 @@ impl Fault {
             | Fault::NotAMessage { .. }
             | Fault::Unexpected { .. }
             | Fault::Panicked { .. } => true,
+            Fault::Http(fault) => fault.is_failure(),
             Fault::Spawn { .. } | Fault::CannotRestart { .. } | Fault::CannotIsolate { .. } | Fault::Own { .. } => {
                 false
             }
+        }
+    }
+}
+
+impl Fault {
+    /// Whether it would be the same for every case: there is no handler to be had.
+    pub fn is_hopeless(&self) -> bool {
+        match self {
+            Fault::Spawn { .. } | Fault::CannotIsolate { .. } => true,
+            Fault::Http(fault) => fault.is_hopeless(),
+            _ => false,
         }
     }
 }

@@ -1,8 +1,10 @@
 //! The shapes that Claude sends and reads: `tool_use`, `tool_result`, the six commands, and the two messages
 //! that memconf adds to them (`reset`, `ready`). One JSON object a message; see the crate documentation.
 
+mod bounds;
 mod reply;
 
+pub use bounds::{MAX_VALUES, holds_too_much};
 pub use reply::{Ready, Reply, ReplyFault, ReplyFields};
 
 use std::fmt;

@@ -25,7 +25,8 @@ use crate::wire::{Ready, Reply, ToolResult, write_reset, write_tool_use};
 use exchange::{Request, exchange};
 use process::{Ending, Process, interrupted};
 use reply::Junk;
-use tail::{Tail, quote};
+use tail::Tail;
+pub(super) use tail::quote;
 
 /// How long `ready` is awaited after a line that is no message, where it is not known whether `reset` is
 /// understood: the line may be the answer.
@@ -329,7 +330,8 @@ impl Drop for Stdio {
     }
 }
 
-fn unexpected(reply: &Reply, expected: &'static str) -> Fault {
+/// A message came that is not the one that is due.
+pub(super) fn unexpected(reply: &Reply, expected: &'static str) -> Fault {
     let found = match reply {
         Reply::Ready(_) => "ready".to_owned(),
         Reply::ToolResult { .. } => "tool_result".to_owned(),

@@ -8,19 +8,13 @@ use serde_json::error::Category;
 
 use super::tail::quote;
 use crate::transport::Fault;
-use crate::wire::{Reply, ReplyFault};
+use crate::wire::{MAX_VALUES, Reply, ReplyFault, holds_too_much};
 
 /// How many lines that are no messages are skipped before an answer.
 const MAX_LINES: usize = 100;
 
 /// How many bytes of them.
 const MAX_BYTES: usize = 64 << 10;
-
-/// A line that is longer than this is looked at before it is parsed.
-const LARGE: usize = 1 << 20;
-
-/// How many values such a line may hold. An answer has a few; each takes many times its length in memory.
-const MAX_VALUES: usize = 100_000;
 
 /// What came through stdout in place of a message.
 #[derive(Debug)]
@@ -54,7 +48,7 @@ impl Junk {
 /// A line that was meant as an answer, but is wrong, is a fault at once: to wait for a better one would be to wait
 /// for the timeout. Anything else may be the output of some library, and the answer may follow.
 pub(super) fn judge(line: &[u8], junk: &mut Option<Junk>) -> Result<Option<Reply>, Fault> {
-    if line.len() > LARGE && separators(line) > MAX_VALUES {
+    if holds_too_much(line) {
         let reason = format!("it holds more than {MAX_VALUES} values");
         return Err(Fault::NotAMessage { line: quote(line), fault: ReplyFault::NotJson { reason } });
     }
@@ -74,21 +68,6 @@ pub(super) fn judge(line: &[u8], junk: &mut Option<Junk>) -> Result<Option<Reply
         return Err(Fault::NotAMessage { line: junk.line.clone(), fault: junk.fault.clone() });
     }
     Ok(None)
-}
-
-/// How many commas, brackets and braces stand outside strings: not fewer than there are values, nearly.
-fn separators(line: &[u8]) -> usize {
-    let (mut count, mut in_string, mut is_escaped) = (0, false, false);
-    for &byte in line {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' if in_string => is_escaped = true,
-            b'"' => in_string = !in_string,
-            b',' | b'[' | b'{' if !in_string => count += 1,
-            _ => {}
-        }
-    }
-    count
 }
 
 /// The fields that tell an answer from a structured log.

@@ -44,7 +44,7 @@ impl Tail {
 }
 
 /// The beginning of a line, lossily decoded and escaped, to be quoted in one line.
-pub(super) fn quote(line: &[u8]) -> String {
+pub(in crate::transport) fn quote(line: &[u8]) -> String {
     let line = line.trim_ascii();
     let head = String::from_utf8_lossy(&line[..line.len().min(QUOTED * 4)]);
     let mut text = String::new();
