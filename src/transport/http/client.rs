@@ -9,12 +9,13 @@ use ureq::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, LOCATIO
 use ureq::http::{HeaderValue, Response, StatusCode, Uri};
 use ureq::tls::{RootCerts, TlsConfig};
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
-use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
+use ureq::unversioned::transport::{ConnectProxyConnector, Connector, NextTimeout, RustlsConnector};
 use ureq::{Agent, Body, Error, Proxy, Timeout};
 
 use super::super::stdio::quote;
 use super::HttpTarget;
 use super::fault::HttpFault;
+use super::socket::SocketConnector;
 
 /// How long an idle connection is kept: less than any server's patience, since a command is not sent twice.
 const IDLE: Duration = Duration::from_secs(4);
@@ -55,7 +56,9 @@ impl Client {
             .proxy(if target.is_loopback() { None } else { Proxy::try_from_env() })
             .tls_config(TlsConfig::builder().root_certs(roots).build())
             .build();
-        Client { agent: Agent::with_parts(config, DefaultConnector::default(), Remembered::default()), target }
+        let connector =
+            ().chain(ConnectProxyConnector::default()).chain(SocketConnector).chain(RustlsConnector::default());
+        Client { agent: Agent::with_parts(config, connector, Remembered::default()), target }
     }
 
     /// Sends a message. `store` is the value of the session header.

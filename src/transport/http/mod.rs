@@ -4,6 +4,7 @@ mod answer;
 mod clean;
 mod client;
 mod fault;
+mod socket;
 mod target;
 
 pub use fault::HttpFault;
