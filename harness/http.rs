@@ -56,7 +56,8 @@ fn main() {
 fn reference_as_over_stdio(options: &[&str]) -> Result<(), Failed> {
     let served = Served::memconf(options)?;
     let over_http = judged(&connect_http(HttpTarget::new(&served.url)?), &builtin_cases().unwrap())?;
-    let words = [&[common::command::binary().display().to_string(), "serve".into(), "--stdio".into()], &*owned(options)];
+    let words =
+        [&[common::command::binary().display().to_string(), "serve".into(), "--stdio".into()], &*owned(options)];
     same(&over_http, &judged(&connect_stdio(StdioCommand::new(words.concat())), &builtin_cases().unwrap())?)
 }
 
@@ -73,7 +74,8 @@ fn reference_with_stores() -> Result<(), Failed> {
         .filter(|result| !matches!(result.verdict, Verdict::Pass | Verdict::NotApplicable))
         .map(|result| format!("{}: {:?} {:?} {:?}", result.id, result.verdict, result.failures, result.notes))
         .collect();
-    let of_tenants = results.iter().filter(|result| result.id.starts_with("tenants/") && result.verdict == Verdict::Pass);
+    let of_tenants =
+        results.iter().filter(|result| result.id.starts_with("tenants/") && result.verdict == Verdict::Pass);
     if wrong.is_empty() && of_tenants.count() == tenants::cases().len() { Ok(()) } else { Err(wrong.join("\n").into()) }
 }
 
@@ -119,7 +121,9 @@ fn same(over_http: &[CaseResult], over_stdio: &[CaseResult]) -> Result<(), Faile
         .collect();
     let of_restarts = over_http.iter().filter(|result| restarts.contains(&result.id));
     wrong.extend(
-        of_restarts.filter(|result| result.verdict != Verdict::NotApplicable).map(|result| format!("{}: judged", result.id)),
+        of_restarts
+            .filter(|result| result.verdict != Verdict::NotApplicable)
+            .map(|result| format!("{}: judged", result.id)),
     );
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
 }
@@ -139,10 +143,15 @@ fn is_caught(twin: &str, checks: &[&str]) -> Result<(), Failed> {
     let served = Served::tenants(&["--twin", twin])?;
     let ran = over_http(&served, &["--session-header", "X-Tenant", "--filter", "tenants/"]);
     let report = report(&ran)?;
-    let failed: Vec<&str> = cases(&report).filter(|case| case["verdict"] == "fail").filter_map(|case| case["id"].as_str()).collect();
+    let failed: Vec<&str> =
+        cases(&report).filter(|case| case["verdict"] == "fail").filter_map(|case| case["id"].as_str()).collect();
     let safety = cases(&report).filter(|case| case["verdict"] == "fail").all(|case| case["facets"]["safety"] == "fail");
     let missed: Vec<_> = checks.iter().filter(|check| !failed.contains(check)).collect();
-    if ran.code == 1 && missed.is_empty() && safety { Ok(()) } else { Err(format!("missed {missed:?}: {report:#}").into()) }
+    if ran.code == 1 && missed.is_empty() && safety {
+        Ok(())
+    } else {
+        Err(format!("missed {missed:?}: {report:#}").into())
+    }
 }
 
 /// One tenant, and nothing to empty its store with but commands.
@@ -151,11 +160,17 @@ fn cleaned_up_by_commands() -> Result<(), Failed> {
     let cleaned = report(&over_http(&served, &["--header", "X-Tenant: one"]))?;
     let named = report(&over_http(&served, &["--session-header", "X-Tenant"]))?;
     let lines = |report: &Value| -> BTreeMap<String, String> {
-        let line = |case: &Value| (case["id"].as_str().unwrap().to_owned(), format!("{} {}", case["verdict"], case["failures"]));
+        let line = |case: &Value| {
+            (case["id"].as_str().unwrap().to_owned(), format!("{} {}", case["verdict"], case["failures"]))
+        };
         cases(report).filter(|case| !case["id"].as_str().unwrap().starts_with("tenants/")).map(line).collect()
     };
     let (cleaned, named) = (lines(&cleaned), lines(&named));
-    let wrong: Vec<_> = named.iter().filter(|(id, line)| cleaned.get(*id) != Some(line)).map(|(id, line)| format!("{id}\n  {line}\n  {:?}", cleaned.get(id))).collect();
+    let wrong: Vec<_> = named
+        .iter()
+        .filter(|(id, line)| cleaned.get(*id) != Some(line))
+        .map(|(id, line)| format!("{id}\n  {line}\n  {:?}", cleaned.get(id)))
+        .collect();
     if wrong.is_empty() && cleaned.len() == named.len() { Ok(()) } else { Err(wrong.join("\n").into()) }
 }
 
@@ -181,7 +196,17 @@ fn secrets_and_tls() -> Result<(), Failed> {
     let (certificate, key) = served::certificate(folder.path())?;
     let served = Served::tenants(&["--token", TOKEN, "--tls", &certificate, &key])?;
     let run = |token: &str, options: &[&str]| {
-        let base = ["run", "--url", &served.url, "--session-header", "X-Tenant", "--filter", "create/ok", "--report", "json=-"];
+        let base = [
+            "run",
+            "--url",
+            &served.url,
+            "--session-header",
+            "X-Tenant",
+            "--filter",
+            "create/ok",
+            "--report",
+            "json=-",
+        ];
         let ran = ran(memconf().args(base).args(options).env("MEMCONF_TEST_TOKEN", token));
         let text = format!("{} {}{}", ran.code, ran.out, ran.err);
         if text.contains(TOKEN) { Err(format!("the secret shows: {text}")) } else { Ok(text) }
@@ -192,11 +217,18 @@ fn secrets_and_tls() -> Result<(), Failed> {
         (TOKEN, [bearer, trusted].concat(), &["0 ", "\"pass\": 1"][..]),
         (TOKEN, bearer.to_vec(), &["3 ", "no TLS connection", "--cacert FILE"]),
         // It echoes the wrong credentials.
-        ("wrong-credentials", [bearer, trusted].concat(), &["3 ", "401 Unauthorized", "Bearer [secret]", "--header"]),
+        (
+            "wrong-credentials",
+            [bearer, trusted].concat(),
+            &["3 ", "401 Unauthorized", "wrong credentials: [secret]", "--header"],
+        ),
         ("x", trusted.to_vec(), &["3 ", "401 Unauthorized"]),
     ] {
         let text = run(token, &options)?;
-        if text.contains("wrong-credentials") || !words.iter().all(|word| text.contains(word)) || !text.starts_with(words[0]) {
+        if text.contains("wrong-credentials")
+            || !words.iter().all(|word| text.contains(word))
+            || !text.starts_with(words[0])
+        {
             return Err(format!("{words:?} expected: {text}").into());
         }
     }
@@ -231,7 +263,11 @@ fn no_server() -> Result<(), Failed> {
     let ran = ran(memconf().args(["run", "--url", &url]));
     let text = ran.out + &ran.err;
     let is_quick = started.elapsed().as_secs() < 20;
-    if ran.code == 3 && text.contains("cannot be reached") && text.contains(&url) && is_quick { Ok(()) } else { Err(text.into()) }
+    if ran.code == 3 && text.contains("cannot be reached") && text.contains(&url) && is_quick {
+        Ok(())
+    } else {
+        Err(text.into())
+    }
 }
 
 fn over_http(served: &Served, options: &[&str]) -> Ran {

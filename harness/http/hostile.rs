@@ -47,7 +47,7 @@ const MODES: [(&str, &str, &str); 30] = [
     ("wrong-id", "fail", "names the id"),
 ];
 
-/// How long memconf may take in all, its timeout being a second.
+/// How long memconf may take in all.
 const PATIENCE: Duration = Duration::from_secs(40);
 
 pub fn trials() -> Vec<Trial> {
@@ -64,12 +64,23 @@ fn is_judged(mode: &'static str, verdict: &str, words: &str) -> Result<(), Faile
         write(folder.path(), id, name)?;
     }
     let port = serve(mode)?;
+    // What floods is to be stopped by its length, also on a slow machine.
+    let timeout = if ["longer than", "more than"].iter().any(|one| words.contains(one)) { "20" } else { "1" };
     let started = Instant::now();
     // Memory is bounded: 1 GB of address space.
     let output = Command::new("bash")
         .args(["-c", "ulimit -v 1000000; exec \"$@\"", "memconf"])
         .arg(crate::common::command::binary())
-        .args(["run", "--report", "json=-", "--timeout", "1", "--url", &format!("http://127.0.0.1:{port}/"), "--cases"])
+        .args([
+            "run",
+            "--report",
+            "json=-",
+            "--timeout",
+            timeout,
+            "--url",
+            &format!("http://127.0.0.1:{port}/"),
+            "--cases",
+        ])
         .arg(folder.path())
         .output()?;
     let took = started.elapsed();
@@ -166,7 +177,13 @@ fn misbehave(mode: &str, stream: &mut TcpStream, reply: &[u8]) -> std::io::Resul
         "redirect-here" => return whole("308 Permanent Redirect", "Location: /other\r\n", b""),
         "invalid-json" => return whole("200 OK", json, b"{\"type\":\"tool_result\","),
         "invalid-utf8" => return whole("200 OK", json, b"{\"type\":\"tool_result\xff\"}"),
-        "deep-json" => return whole("200 OK", json, "{\"a\":".repeat(100_000).as_bytes()),
+        "deep-json" => {
+            return whole(
+                "200 OK",
+                json,
+                format!("{{\"type\":\"tool_result\",\"content\":{}", "[".repeat(90_000)).as_bytes(),
+            );
+        }
         "many-values" => {
             let bomb = format!("{{\"type\":\"tool_result\",\"content\":[{}0]}}", "0,".repeat(8 << 20));
             return whole("200 OK", json, bomb.as_bytes());

@@ -102,7 +102,9 @@ fn request(random: &mut Random) -> Vec<u8> {
     }
     let forms = [
         format!("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n{VIEW}", VIEW.len()),
-        format!("POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{{\"typ\r\n0\r\n\r\n{VIEW}"),
+        format!(
+            "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{{\"typ\r\n0\r\n\r\n{VIEW}"
+        ),
         "GET /x?y HTTP/1.0\r\nA: b\r\nA: c\r\n\r\n".to_owned(),
         "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_owned(),
         format!("POST / HTTP/1.1\r\nHost: localhost\r\nX: {}\r\n\r\n", "y".repeat(100_000)),

@@ -31,7 +31,8 @@ impl Served {
 
     /// `memconf serve --http 0 OPTIONS`.
     pub fn memconf(options: &[&str]) -> Result<Served, String> {
-        let mut words = vec![common::command::binary().display().to_string(), "serve".into(), "--http".into(), "0".into()];
+        let mut words =
+            vec![common::command::binary().display().to_string(), "serve".into(), "--http".into(), "0".into()];
         words.extend(options.iter().map(|word| (*word).to_owned()));
         Served::start(&words)
     }

@@ -148,13 +148,10 @@ async fn accept(listener: TcpListener, stores: Stores) -> Result<(), ServerError
     }
 }
 
-async fn respond(
-    request: Request<Incoming>,
-    stores: &Mutex<Stores>,
-) -> Result<Response<Full<Bytes>>, Infallible> {
+async fn respond(request: Request<Incoming>, stores: &Mutex<Stores>) -> Result<Response<Full<Bytes>>, Infallible> {
     let key = match stores.lock().unwrap_or_else(PoisonError::into_inner).admit(&request) {
         Ok(key) => key,
-        Err(response) => return Ok(response),
+        Err(response) => return Ok(*response),
     };
     let body = match timeout(PATIENCE, Limited::new(request.into_body(), MAX_BODY).collect()).await {
         Ok(Ok(body)) => body.to_bytes(),
@@ -169,20 +166,22 @@ async fn respond(
 
 impl Stores {
     /// The store that a request means, if it may be answered.
-    fn admit(&self, request: &Request<Incoming>) -> Result<Option<HeaderValue>, Response<Full<Bytes>>> {
+    fn admit(&self, request: &Request<Incoming>) -> Result<Option<HeaderValue>, Box<Response<Full<Bytes>>>> {
         let headers = request.headers();
         if request.method() != Method::POST {
             let mut response = refusal(StatusCode::METHOD_NOT_ALLOWED, "a message is a POST");
             response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
-            return Err(response);
+            return Err(Box::new(response));
         }
         if headers.contains_key(ORIGIN) || self.is_loopback && !headers.get(HOST).is_none_or(is_this_machine) {
-            return Err(refusal(StatusCode::FORBIDDEN, "requests from web pages are refused"));
+            return Err(Box::new(refusal(StatusCode::FORBIDDEN, "requests from web pages are refused")));
         }
         let Some(name) = &self.header else { return Ok(None) };
         match headers.get(name) {
             Some(value) => Ok(Some(value.clone())),
-            None => Err(refusal(StatusCode::BAD_REQUEST, &format!("the header {name} has to name the store"))),
+            None => {
+                Err(Box::new(refusal(StatusCode::BAD_REQUEST, &format!("the header {name} has to name the store"))))
+            }
         }
     }
 
@@ -211,7 +210,8 @@ fn is_this_machine(host: &HeaderValue) -> bool {
         Some((address, _)) => address,
         None => host.split(':').next().unwrap_or_default(),
     };
-    name.eq_ignore_ascii_case("localhost") || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+    name.eq_ignore_ascii_case("localhost")
+        || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 fn refusal(status: StatusCode, why: &str) -> Response<Full<Bytes>> {

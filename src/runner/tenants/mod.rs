@@ -161,7 +161,8 @@ impl Stage<'_> {
                 return Err((Verdict::CouldNotRun, why));
             }
             Check::Shows if !shows => {
-                let why = format!("step {step}: `{command}` does not show what the same store has just stored: {}", said());
+                let why =
+                    format!("step {step}: `{command}` does not show what the same store has just stored: {}", said());
                 return Err((Verdict::CouldNotRun, why));
             }
             Check::Must | Check::Shows | Check::StillShows => {}

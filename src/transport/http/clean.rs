@@ -116,7 +116,8 @@ fn entry(line: &str) -> Option<&str> {
 
 fn is_size(word: &str) -> bool {
     let word = word.trim();
-    word.starts_with(|c: char| c.is_ascii_digit()) && word.chars().all(|c| c.is_ascii_digit() || "., BKMGTi".contains(c))
+    word.starts_with(|c: char| c.is_ascii_digit())
+        && word.chars().all(|c| c.is_ascii_digit() || "., BKMGTi".contains(c))
 }
 
 /// What to delete so that a path that was made is gone: the entry below the root that holds it, where the path is a
@@ -143,7 +144,8 @@ mod tests {
     #[test]
     fn entries_are_found_in_listings_of_many_forms() {
         let header = "Here're the files and directories up to 2 levels deep in /memories, excluding hidden items:";
-        let docs = format!("{header}\n4.0K\t/memories\n12B\t/memories/a b.txt\n4.0K\t/memories/dir/\n3B\t/memories/dir/x\n");
+        let docs =
+            format!("{header}\n4.0K\t/memories\n12B\t/memories/a b.txt\n4.0K\t/memories/dir/\n3B\t/memories/dir/x\n");
         for (listing, names) in [
             (docs.as_str(), vec!["a b.txt", "dir"]),
             ("Directory: /memories\n- a.txt\n- dir/", vec!["a.txt", "dir"]),
@@ -162,22 +164,31 @@ mod tests {
         assert_eq!(to_delete("/memories/.hidden/a").as_deref(), Some("/memories/.hidden"));
         assert_eq!(to_delete("/memories/a\u{1}b").as_deref(), Some("/memories/a\u{1}b"));
         assert_eq!(to_delete("/memories/../x").as_deref(), Some("/memories/../x"));
-        for path in ["/memories/..", "/memories/../..", "/memories/%2e%2e", "/memories", "/memories/", "/etc/x", "..", "/memories/a/.."] {
+        for path in [
+            "/memories/..",
+            "/memories/../..",
+            "/memories/%2e%2e",
+            "/memories",
+            "/memories/",
+            "/etc/x",
+            "..",
+            "/memories/a/..",
+        ] {
             assert_eq!(to_delete(path), None, "{path}");
         }
     }
 
     #[test]
     fn what_cannot_be_emptied_is_said() {
-        let mut deleted = 0;
+        let deleted = std::cell::Cell::new(0);
         let mut send = |input: &Value| {
-            deleted += usize::from(input["command"] == "delete");
+            deleted.set(deleted.get() + usize::from(input["command"] == "delete"));
             Ok(ToolResult::ok("4.0K\t/memories\n1B\t/memories/stays"))
         };
         let fault = empty(&mut send, &mut Made::default(), true).unwrap_err().to_string();
         assert!(fault.contains("`/memories/stays` is still listed"), "{fault}");
-        assert_eq!(deleted, ROUNDS);
+        assert_eq!(deleted.get(), ROUNDS);
         let fault = empty(&mut send, &mut Made::default(), false).unwrap_err().to_string();
-        assert!(fault.contains("--erase") && deleted == ROUNDS, "{fault}");
+        assert!(fault.contains("--erase") && deleted.get() == ROUNDS, "{fault}");
     }
 }

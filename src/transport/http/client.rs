@@ -164,7 +164,9 @@ impl Client {
         match String::from_utf8(bytes) {
             Ok(text) => self.target.without_secrets(text).into_bytes(),
             // It is told as a fault, with a quotation that is cleaned once more.
-            Err(error) => self.target.without_secrets(String::from_utf8_lossy(error.as_bytes()).into_owned()).into_bytes(),
+            Err(error) => {
+                self.target.without_secrets(String::from_utf8_lossy(error.as_bytes()).into_owned()).into_bytes()
+            }
         }
     }
 }
@@ -179,7 +181,8 @@ fn same_origin(from: &Uri, to: &str) -> bool {
     match to.parse::<Uri>() {
         Ok(to) if to.scheme().is_none() && to.authority().is_none() => true,
         Ok(to) => {
-            let port = |uri: &Uri| uri.port_u16().or(if uri.scheme_str() == Some("https") { Some(443) } else { Some(80) });
+            let port =
+                |uri: &Uri| uri.port_u16().or(if uri.scheme_str() == Some("https") { Some(443) } else { Some(80) });
             let host = |uri: &Uri| uri.host().map(str::to_ascii_lowercase);
             to.scheme() == from.scheme() && host(&to) == host(from) && port(&to) == port(from)
         }

@@ -109,7 +109,12 @@ impl Transport for Socket {
         loop {
             self.wait_until(until, &timeout, 0)?;
             acknowledge_at_once(&self.stream);
-            match self.stream.read(self.buffers.input_append_buf()) {
+            let room = self.buffers.input_append_buf();
+            if room.is_empty() {
+                // Only a head has to be there as a whole.
+                return Err(Error::LargeResponseHeader(BUFFER, BUFFER));
+            }
+            match self.stream.read(room) {
                 Ok(count) => {
                     self.buffers.input_appended(count);
                     return Ok(count > 0);

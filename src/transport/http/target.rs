@@ -91,13 +91,14 @@ impl HttpTarget {
             None => (String::new(), value.trim()),
         };
         let word = match word.strip_prefix("env:") {
-            Some(variable) => std::env::var(variable)
-                .map_err(|_| format!("the header `{name}` wants the environment variable `{variable}`, which is not set"))?,
+            Some(variable) => std::env::var(variable).map_err(|_| {
+                format!("the header `{name}` wants the environment variable `{variable}`, which is not set")
+            })?,
             None => word.to_owned(),
         };
         let whole = format!("{scheme}{word}");
-        let mut value =
-            HeaderValue::from_str(&whole).map_err(|_| format!("the value of the header `{name}` has characters that cannot be sent"))?;
+        let mut value = HeaderValue::from_str(&whole)
+            .map_err(|_| format!("the value of the header `{name}` has characters that cannot be sent"))?;
         value.set_sensitive(true);
         self.secrets.extend([whole, word].into_iter().filter(|secret| secret.len() >= SHORT));
         self.headers.push((name, value));
