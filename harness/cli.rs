@@ -16,9 +16,11 @@ use tempfile::{TempDir, tempdir};
 fn subcommands() -> Vec<String> {
     let help = run(&["--help"]).out;
     let list = help.split("Commands:\n").nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap_or_default();
-    let names = list.lines().filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help");
+    // What a long description goes on with stands deeper than the names.
+    let entries = list.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
+    let names = entries.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help");
     let names: Vec<String> = names.map(str::to_owned).collect();
-    for name in ["run", "list", "explain", "init", "serve", "completions"] {
+    for name in ["run", "fuzz", "record", "fixtures", "report", "diff", "list", "explain", "init", "serve"] {
         assert!(names.iter().any(|listed| listed == name), "{help}");
     }
     names
