@@ -1,8 +1,10 @@
-//! A round trip over HTTP, beside a bare client that keeps its connection alive and does nothing else.
+//! A round trip over HTTP, beside two bare clients that keep their connection alive: the library that memconf uses, in
+//! a loop that does nothing else, and a socket without any HTTP client. The server is memconf's own, or the one whose
+//! URL is given: `cargo bench --bench http -- http://127.0.0.1:8080/`.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -10,44 +12,61 @@ use memconf::reference::Reference;
 use memconf::transport::{Http, HttpServer, HttpTarget, Transport};
 use serde_json::json;
 
-const ROUNDS: usize = 40;
+const ROUNDS: usize = 41;
 const TRIPS: usize = 250;
+const BODY: &str = "{\"type\":\"tool_use\",\"id\":\"toolu_1\",\"name\":\"memory\",\"input\":{\"command\":\"view\",\"path\":\"/memories\"}}\n";
 
 fn main() {
+    let given = std::env::args().skip(1).find(|arg| arg.starts_with("http://"));
+    let url = given.unwrap_or_else(own_server);
+    let address: SocketAddr = url.split('/').nth(2).and_then(|host| host.parse().ok()).expect("http://ADDRESS:PORT/");
+    let mut http = Http::new(HttpTarget::new(&url).unwrap());
+    http.begin(Path::new("/unused")).unwrap();
+    let input = json!({ "command": "view", "path": "/memories" });
+    let agent = ureq::Agent::new_with_defaults();
+    let mut socket = TcpStream::connect(address).unwrap();
+    socket.set_nodelay(true).unwrap();
+    let mut times: [Vec<Duration>; 3] = Default::default();
+    for _ in 0..ROUNDS {
+        times[0].push(mean(|| drop(http.call(&input).unwrap())));
+        times[1].push(mean(|| {
+            let mut answer = agent.post(&url).content_type("application/json").send(BODY).unwrap();
+            drop(answer.body_mut().read_to_vec().unwrap());
+        }));
+        times[2].push(mean(|| bare(&mut socket, address)));
+    }
+    let [ours, library, socket] = times.map(|mut times| {
+        times.sort();
+        (times[0].as_secs_f64() * 1e6, times[ROUNDS / 2].as_secs_f64() * 1e6)
+    });
+    println!("microseconds a trip, the least and the median of {ROUNDS} means");
+    for (name, (least, median)) in [("memconf", ours), ("ureq alone", library), ("a socket", socket)] {
+        println!("{name:<11} {least:>7.1} {median:>7.1}   memconf takes {:.2} times", ours.1 / median);
+    }
+}
+
+fn own_server() -> String {
     let server =
         HttpServer::bind_one("127.0.0.1:0".parse().unwrap(), Box::new(Reference::in_memory())).expect("a free port");
     let address = server.address().unwrap();
     std::thread::spawn(move || server.serve());
-    let mut http = Http::new(HttpTarget::new(&format!("http://{address}/")).unwrap());
-    http.begin(Path::new("/unused")).unwrap();
-    let mut bare = TcpStream::connect(address).unwrap();
-    bare.set_nodelay(true).unwrap();
-    let body = "{\"type\":\"tool_use\",\"id\":\"toolu_1\",\"name\":\"memory\",\"input\":{\"command\":\"view\",\"path\":\"/memories\"}}\n";
-    let request = format!(
-        "POST / HTTP/1.1\r\nhost: {address}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
-        body.len()
-    );
-    let input = json!({ "command": "view", "path": "/memories" });
-    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-    let mut buffer = [0; 4096];
-    for _ in 0..ROUNDS {
-        theirs.push(time(|| {
-            bare.write_all(request.as_bytes()).unwrap();
-            let mut got = 0;
-            while !buffer[..got].ends_with(b"}\n") {
-                got += bare.read(&mut buffer[got..]).unwrap();
-            }
-        }));
-        ours.push(time(|| drop(http.call(&input).unwrap())));
+    format!("http://{address}/")
+}
+
+/// One request, and its answer to the last line feed.
+fn bare(socket: &mut TcpStream, address: SocketAddr) {
+    let length = BODY.len();
+    let head =
+        format!("POST / HTTP/1.1\r\nhost: {address}\r\ncontent-type: application/json\r\ncontent-length: {length}");
+    socket.write_all(format!("{head}\r\n\r\n{BODY}").as_bytes()).unwrap();
+    let (mut got, mut buffer) = (0, [0; 4096]);
+    while !buffer[..got].ends_with(b"}\n") {
+        got += socket.read(&mut buffer[got..]).unwrap();
     }
-    ours.sort();
-    theirs.sort();
-    let (ours, theirs) = (ours[ROUNDS / 2], theirs[ROUNDS / 2]);
-    println!("memconf {ours:?}, bare {theirs:?}: {:.2} times", ours.as_secs_f64() / theirs.as_secs_f64());
 }
 
 /// The mean time of a trip.
-fn time(mut trip: impl FnMut()) -> Duration {
+fn mean(mut trip: impl FnMut()) -> Duration {
     let started = Instant::now();
     (0..TRIPS).for_each(|_| trip());
     started.elapsed() / u32::try_from(TRIPS).unwrap()

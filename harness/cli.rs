@@ -262,6 +262,16 @@ fn explain_tells_of_a_case_and_of_a_requirement() {
 }
 
 #[test]
+fn cases_of_two_stores_are_known_without_a_server() {
+    let list = expect(&["list", "--filter", "tenants/"], 0).out;
+    let id = list.split_whitespace().find(|word| word.starts_with("tenants/")).unwrap();
+    let case = expect(&["explain", id], 0).out;
+    assert!(case.contains("ruling.tenants-apart") && case.contains("--session-header"), "{case}");
+    let ran = expect(&["run", "--filter", id], 3);
+    assert!(ran.err.contains("--session-header"), "{}", ran.err);
+}
+
+#[test]
 fn lists_are_json_on_request() {
     let cases: Value = serde_json::from_str(&expect(&["list", "--json"], 0).out).unwrap();
     let cases = cases.as_array().unwrap();

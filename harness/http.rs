@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 mod common;
+#[path = "http/fuzzed.rs"]
+mod fuzzed;
 #[path = "http/hostile.rs"]
 mod hostile;
 #[path = "http/parser.rs"]
@@ -50,6 +52,7 @@ fn main() {
     let twins = TWINS.iter().map(|(twin, checks)| Trial::test(format!("twin/{twin}"), move || is_caught(twin, checks)));
     trials.extend(twins);
     trials.extend(hostile::trials());
+    trials.extend(fuzzed::trials());
     libtest_mimic::run(&arguments, trials).exit()
 }
 

@@ -7,6 +7,7 @@ use clap::Args;
 use memconf::case::{Case, Catalogue, Expected, Requirement, builtin_cases, builtin_catalogue, load_dir};
 use memconf::event::exit;
 use memconf::judge::script;
+use memconf::runner::tenants;
 
 use super::Stop;
 use super::select::nearest;
@@ -31,8 +32,11 @@ impl Explain {
             Some(folder) => load_dir(folder, builtin_catalogue()),
             None => builtin_cases().map(|cases| (cases, builtin_catalogue().clone())),
         };
-        let (cases, catalogue) =
+        let (mut cases, catalogue) =
             loaded.map_err(|errors| Stop::usage(format!("the cases cannot be read:\n{errors}")))?;
+        if self.cases.is_none() {
+            cases.extend(tenants::cases());
+        }
         let mut out = anstream::stdout().lock();
         let from = self.cases.as_ref().map(|folder| format!(" --cases {}", folder.display())).unwrap_or_default();
         if let Some(requirement) = catalogue.get(&self.id) {
@@ -109,6 +113,10 @@ fn about_case(out: &mut impl Write, case: &Case, catalogue: &Catalogue, from: &s
             };
             writeln!(out, "    -> {text}{choice}")?;
         }
+    }
+    if tenants::is_tenants(&case.id) {
+        let filter = &case.id;
+        return writeln!(out, "\nrun it:  memconf run --url URL --session-header NAME --filter {filter}");
     }
     writeln!(out, "\nrun it:  memconf run{from} --filter {} -- YOUR COMMAND", case.id)
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use memconf::case::{Case, builtin_catalogue, load_dir};
+use memconf::case::{Case, Facet, builtin_catalogue, load_dir};
 use memconf::event::{Event, Material, RunReport, exit};
 use memconf::fuzz::paths::PathAttacks;
 use memconf::fuzz::{FuzzOptions, FuzzReport, concurrent, fuzz, races, scripts};
@@ -17,6 +17,7 @@ use super::Stop;
 use super::target::Target;
 
 const EXAMPLES: &str = "Examples:
+  memconf fuzz -- python memconf_adapter.py                attacks on paths, then random scripts; within a minute
   memconf fuzz paths -- python memconf_adapter.py          attacks on the paths of every command
   memconf fuzz scripts --seed 7 --save findings -- python memconf_adapter.py
   memconf fuzz concurrent -- python memconf_adapter.py     several handlers on one store
@@ -26,8 +27,8 @@ const EXAMPLES: &str = "Examples:
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Fuzz {
-    /// What is tried
-    #[arg(value_enum, required_unless_present = "replay")]
+    /// What is tried [default: paths, then scripts]
+    #[arg(value_enum)]
     what: Option<What>,
     #[command(flatten)]
     target: Target,
@@ -40,7 +41,7 @@ pub struct Fuzz {
     /// At most so many attempts
     #[arg(long, value_name = "N")]
     count: Option<u64>,
-    /// At most so long, in seconds [default: 50]
+    /// At most so long, in seconds; paths and scripts together get half each [default: 50]
     #[arg(long, value_name = "SECONDS", value_parser = super::target::seconds)]
     time: Option<Duration>,
     /// A failed `should` fails the run
@@ -88,39 +89,60 @@ impl Fuzz {
     }
 
     fn fuzz(&self, connect: &dyn Connect) -> Result<FuzzReport, Stop> {
+        let kinds = self.what.map_or_else(|| vec![What::Paths, What::Scripts], |what| vec![what]);
+        let default = if self.what == Some(What::Races) { 12 } else { 50 };
+        let default = (self.count.is_none() || self.what == Some(What::Races)).then_some(default);
+        let time = self.time.or(default.map(Duration::from_secs)).map(|time| time / kinds.len() as u32);
+        let mut progress = Progress::new();
+        let mut emit = |event: Event<'_>| {
+            // A progress bar that cannot be drawn is no reason to stop.
+            let material = Material { cases: &[], catalogue: builtin_catalogue() };
+            let _ = progress.event(&event, material);
+        };
+        let mut whole: Option<FuzzReport> = None;
+        for kind in kinds {
+            let report = self.one(kind, connect, time, &mut emit)?;
+            whole = Some(match whole {
+                Some(before) => before.and(report),
+                None => report,
+            });
+        }
+        let Some(report) = whole else { return Err(Stop::usage("nothing is to be tried")) };
+        emit(Event::RunFinished(&report.report));
+        Ok(report)
+    }
+
+    fn one(
+        &self,
+        what: What,
+        connect: &dyn Connect,
+        time: Option<Duration>,
+        emit: &mut dyn FnMut(Event<'_>),
+    ) -> Result<FuzzReport, Stop> {
+        let catalogue = builtin_catalogue();
+        // Attacks ask what is done, not in which words it is told.
+        let facets = vec![Facet::Safety, Facet::Behaviour];
         let options = FuzzOptions {
             jobs: self.jobs.map_or(0, usize::from),
             seed: self.seed,
             count: self.count.unwrap_or(u64::MAX),
-            time: self.time.or_else(|| self.count.is_none().then_some(Duration::from_secs(50))),
-            demands: Demands { strict: self.strict, ..Demands::default() },
+            time,
+            demands: Demands { strict: self.strict, facets, ..Demands::default() },
         };
-        let material = Material { cases: &[], catalogue: builtin_catalogue() };
-        let mut progress = Progress::new();
-        let mut emit = |event: Event<'_>| {
-            // A progress bar that cannot be drawn is no reason to stop.
-            let _ = progress.event(&event, material);
-        };
-        let handlers = self.jobs.map_or(3, usize::from).max(2);
-        let report = match self.what {
-            Some(What::Races) => {
-                let time = self.time.unwrap_or(Duration::from_secs(12));
-                races::run(connect, builtin_catalogue(), time, &mut emit)
-            }
-            Some(What::Paths) => fuzz(&PathAttacks::new(self.seed), builtin_catalogue(), connect, &options, &mut emit),
-            Some(What::Scripts) => {
-                let choices = scripts::learn(connect, builtin_catalogue());
+        let report = match what {
+            What::Races => races::run(connect, catalogue, time.unwrap_or_default(), emit),
+            What::Paths => fuzz(&PathAttacks::new(self.seed), catalogue, connect, &options, emit),
+            What::Scripts => {
+                let choices = scripts::learn(connect, catalogue);
                 let choices = choices.map_err(|error| Stop::Message(error.to_string(), exit::OWN_FAULT))?;
-                let source = scripts::scripts(self.seed, choices);
-                fuzz(&source, builtin_catalogue(), connect, &options, &mut emit)
+                fuzz(&scripts::scripts(self.seed, choices), catalogue, connect, &options, emit)
             }
-            Some(What::Concurrent) | None => {
-                concurrent::run(connect, builtin_catalogue(), handlers, &options, &mut emit)
+            What::Concurrent => {
+                let handlers = self.jobs.map_or(3, usize::from).max(2);
+                concurrent::run(connect, catalogue, handlers, &options, emit)
             }
         };
-        let report = report.map_err(|error| Stop::Message(error.to_string(), exit::OWN_FAULT))?;
-        emit(Event::RunFinished(&report.report));
-        Ok(report)
+        report.map_err(|error| Stop::Message(error.to_string(), exit::OWN_FAULT))
     }
 
     /// How many workers run cases; several handlers on one store are no such workers.

@@ -28,7 +28,7 @@ pub struct List {
 
 impl List {
     pub fn run(self) -> Result<u8, Stop> {
-        let selected = self.select.load(false)?;
+        let selected = self.select.load(self.select.cases.is_none())?;
         let mut out = anstream::stdout().lock();
         if self.requirements {
             let cited = |id: &String| {

@@ -76,6 +76,7 @@ impl Select {
             cases.sort_by(|a, b| a.id.cmp(&b.id));
         }
         let ids: Vec<String> = cases.iter().map(|case| case.id.clone()).collect();
+        let of_stores = if stores { Vec::new() } else { tenants::cases() };
         for id in &self.requirement {
             if catalogue.get(id).is_none() {
                 let near = nearest(id, catalogue.iter().map(|one| one.id.as_str()));
@@ -85,6 +86,11 @@ impl Select {
             }
         }
         cases.retain(|case| self.wants(case, &catalogue, &ids));
+        if cases.is_empty() && of_stores.iter().any(|case| self.wants(case, &catalogue, &ids)) {
+            let message = "these cases try two stores of a service against each other; add `--url URL \
+                           --session-header NAME`";
+            return Err(Stop::Message(message.into(), exit::INCOMPLETE));
+        }
         if cases.is_empty() {
             let near =
                 self.filter.first().map(|text| nearest(text, ids.iter().map(String::as_str))).unwrap_or_default();

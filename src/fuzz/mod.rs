@@ -83,6 +83,25 @@ pub struct FuzzReport {
     pub report: RunReport,
 }
 
+impl FuzzReport {
+    /// Both, as if they were one run.
+    #[must_use]
+    pub fn and(mut self, other: FuzzReport) -> FuzzReport {
+        self.cases.extend(other.cases);
+        self.cases.sort_by(|a, b| a.id.cmp(&b.id));
+        let (report, other) = (&mut self.report, other.report);
+        report.results.extend(other.results);
+        report.results.sort_by(|a, b| a.id.cmp(&b.id));
+        report.warnings.extend(other.warnings);
+        report.warnings.sort();
+        report.warnings.dedup();
+        report.attempts += other.attempts;
+        report.commands += other.commands;
+        report.duration += other.duration;
+        self
+    }
+}
+
 /// Tries what `source` has.
 ///
 /// # Errors

@@ -211,7 +211,10 @@ pub enum Met<'a> {
 
 /// The simplest interpretation of a string that leads to what was met at a place, as reports call it.
 pub fn explain(sent: &str, place: &str, met: Met<'_>) -> Option<Chain> {
-    let directory = match place {
+    // A handler may keep its store one level below the root that it was given: all is one level deeper then.
+    let nested = place.strip_prefix("{case}/memories").filter(|rest| rest.is_empty() || rest.starts_with('/'));
+    let place = &nested.map_or_else(|| place.to_owned(), |rest| format!("{{case}}{rest}"));
+    let directory = match place.as_str() {
         "{sandbox}/.." => SANDBOX.to_owned(),
         place => place.replace("{sandbox}", "/=sandbox=/w/outer").replace("{case}", CASE),
     };
@@ -332,6 +335,9 @@ mod tests {
             ("/memories/..", "{case}", Class::A1, "dotdot"),
             ("/memories/../memories_evil/canary.txt", "{case}/memories_evil", Class::A7, "sibling"),
             ("/memories_evil/canary.txt", "{case}/memories_evil", Class::A7, "sibling-by-name"),
+            ("/memories/../memories_evil/canary.txt", "{case}/memories/memories_evil", Class::A7, "sibling"),
+            ("/memories_evil/canary.txt", "{case}/memories/memories_evil", Class::A7, "sibling-by-name"),
+            ("/memories/../canary.txt", "{case}/memories", Class::A1, "dotdot"),
             ("{outside}/canary.txt", "{sandbox}/abs", Class::A4, "absolute"),
             ("/memories/{outside}/canary.txt", "{sandbox}/abs", Class::A4, "second-component"),
             ("/memories/%2e%2e/canary.txt", "{case}", Class::A11, "decoded-once"),

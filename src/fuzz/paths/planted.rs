@@ -102,6 +102,11 @@ fn moved(found: &mut Vec<Attempt>) {
 /// Files and directories that a command makes are for their owner alone, whatever the umask.
 fn modes(found: &mut Vec<Attempt>) {
     let path = |name: &str| format!("/memories/memconf-new/{name}");
+    // Of several directories that one command makes, all are meant, not the last alone.
+    let nested = "/memories/memconf-outer/inner/a.md".to_owned();
+    let modes = ["/memories/memconf-outer", "/memories/memconf-outer/inner"].map(|folder| (folder.to_owned(), 0o700));
+    let modes = std::iter::once((nested.clone(), 0o600)).chain(modes).collect();
+    found.push(Attempt { modes, ..Attempt::new(Class::Mode, vec![Shot::raw(Slot::Create, nested)]) });
     let create = Shot::raw(Slot::Create, path("a.md"));
     for (slot, modes) in [
         (None, vec![(path("a.md"), 0o600), ("/memories/memconf-new".to_owned(), 0o700)]),

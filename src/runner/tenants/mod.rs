@@ -39,9 +39,14 @@ fn step(input: Value) -> Step {
     Step { action: Action::Call(input), when: None, requirements: Vec::new(), outcomes: Vec::new() }
 }
 
+/// Whether the case of this id is one of [`cases`].
+pub fn is_tenants(id: &str) -> bool {
+    id.starts_with("tenants/")
+}
+
 /// Runs the check of this id; `None` where there is none.
 pub(super) fn run(id: &str, connect: &dyn Connect, catalogue: &Catalogue) -> Option<CaseResult> {
-    let scene = id.starts_with("tenants/").then(scenes)?.into_iter().find(|scene| scene.id == id)?;
+    let scene = is_tenants(id).then(scenes)?.into_iter().find(|scene| scene.id == id)?;
     let started = Instant::now();
     let mut result = empty(&scene, catalogue);
     let base = format!("{:016x}", std::hash::RandomState::new().hash_one(id));
