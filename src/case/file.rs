@@ -30,7 +30,7 @@ pub struct CaseFile {
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StepFile {
-    /// The input object of the command, sent as it is. `{outside}` in a path stands for an absolute directory outside the store.
+    /// The input object of the command, sent as it is. `{outside}` in a path stands for an absolute directory outside the store, `{store}` for the store's own directory (needs `disk`).
     #[serde(default)]
     pub call: Option<Map<String, Value>>,
     /// Stop the handler and start it on the same store. Needs `restart`.

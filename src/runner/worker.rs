@@ -144,13 +144,14 @@ impl<'a> Worker<'a> {
 
     fn play(&mut self, case: &Case, judge: &mut CaseJudge<'_>, disk: Option<&Disk>) -> Result<(), SandboxError> {
         let outside = self.area.outside().display().to_string();
+        let store = disk.map(|disk| disk.store().display().to_string());
         for (index, step) in case.steps.iter().enumerate() {
             if !judge.wants(index) {
                 continue;
             }
             match &step.action {
                 Action::Call(input) => {
-                    let filled = fill(input, &outside);
+                    let filled = fill(input, &outside, store.as_deref());
                     let input = filled.as_ref().unwrap_or(input);
                     match self.transport.call(input) {
                         Ok(reply) => {
@@ -212,18 +213,17 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// The input with `{outside}` in its paths replaced; `None` where there is nothing to replace.
-fn fill(input: &Value, outside: &str) -> Option<Value> {
-    const HOLE: &str = "{outside}";
-    let has = |name: &&str| input.get(*name).and_then(Value::as_str).is_some_and(|path| path.contains(HOLE));
-    let names: Vec<&str> = PATH_PARAMETERS.iter().copied().filter(|name| has(name)).collect();
-    if names.is_empty() {
-        return None;
+/// The input with `{outside}` and `{store}` in its paths replaced; `None` where there is nothing to replace.
+fn fill(input: &Value, outside: &str, store: Option<&str>) -> Option<Value> {
+    let mut holes = vec![("{outside}", outside)];
+    holes.extend(store.map(|store| ("{store}", store)));
+    let mut filled = None;
+    for name in PATH_PARAMETERS {
+        let Some(path) = input.get(name).and_then(Value::as_str) else { continue };
+        if holes.iter().any(|(hole, _)| path.contains(hole)) {
+            let path = holes.iter().fold(path.to_owned(), |path, (hole, place)| path.replace(hole, place));
+            filled.get_or_insert_with(|| input.clone())[name] = Value::String(path);
+        }
     }
-    let mut filled = input.clone();
-    for name in names {
-        let path = input[name].as_str().unwrap_or_default().replace(HOLE, outside);
-        filled[name] = Value::String(path);
-    }
-    Some(filled)
+    filled
 }

@@ -13,6 +13,9 @@ const SIBLINGS: [&str; 3] = ["_evil", "-x", "X"];
 /// How many digits of a canary's number stand behind the area's secret.
 const DIGITS: usize = 3;
 
+/// A store that lies deeper below its root than this is not looked at.
+pub const STORE_LEVELS: usize = 8;
+
 /// The first line of every canary; scripts may send it.
 const KEY_LINE: &str = "canary";
 
@@ -304,5 +307,6 @@ fn names(dir: &Path) -> BTreeSet<OsString> {
 /// Whether `store` is `root` or below it, by its name and, as far as it exists, by what it really is.
 fn below(store: &Path, root: &Path) -> bool {
     let plain = store.components().all(|part| matches!(part, Component::RootDir | Component::Normal(_)));
-    plain && store.starts_with(root) && store.canonicalize().map_or(true, |real| real.starts_with(root))
+    let deep = store.components().count() > root.components().count() + STORE_LEVELS;
+    plain && !deep && store.starts_with(root) && store.canonicalize().map_or(true, |real| real.starts_with(root))
 }

@@ -36,6 +36,11 @@ impl Disk {
         Disk { store, outside }
     }
 
+    /// The directory itself.
+    pub fn store(&self) -> &Path {
+        &self.store
+    }
+
     /// What stands at a path below `/memories`; `None` where the path is not a plain one.
     pub fn read(&self, path: &str) -> Option<OnDisk> {
         let place = self.place(path)?;

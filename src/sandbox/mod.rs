@@ -19,7 +19,7 @@
 mod area;
 mod disk;
 
-pub use area::{Area, OutsideChange};
+pub use area::{Area, OutsideChange, STORE_LEVELS};
 pub use disk::{Disk, OnDisk};
 
 use std::path::{Path, PathBuf};

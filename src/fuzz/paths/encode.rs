@@ -131,7 +131,7 @@ pub(super) fn encode(pieces: Vec<Piece>, encoding: &Encoding) -> Vec<Piece> {
             On::DotsAndSeparators => matches!(piece.kind, Kind::Dot | Kind::Separator),
             On::FirstDots => is_dot && before_dot,
             On::LastDots => is_dot && after_dot,
-            On::All => !piece.text.contains("{outside}"),
+            On::All => !piece.text.starts_with('{'),
         };
         after_dot = is_dot;
         if wanted {

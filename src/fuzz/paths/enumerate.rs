@@ -168,16 +168,17 @@ fn walks(found: &mut Vec<Attempt>, class: Class, style: &dyn Fn(Tree) -> Tree) {
             _ => &["canary.txt"],
         };
         for target in targets {
-            found.push(Attempt::new(class, vec![Shot::new(slot, style(Tree::up(1, *target)))]));
+            let tree = Tree::new(vec![Walk::Top], format!("{{outside}}/{target}"));
+            found.push(Attempt::new(class, vec![Shot::new(slot, style(tree))]));
         }
-        let nested = Tree::new(vec![Walk::In(NEST.into()), Walk::Up, Walk::Up], targets[0]);
+        let nested = Tree::new(vec![Walk::In(NEST.into()), Walk::Top], format!("{{outside}}/{}", targets[0]));
         found.push(Attempt::new(class, vec![Shot::new(slot, style(nested))]));
     }
 }
 
 /// Every slot with a target file, and views of a directory.
-fn every_slot(found: &mut Vec<Attempt>, class: Class, refused: bool, place: &dyn Fn(&str) -> Tree) {
-    let shot = |slot, target: &str| Shot { refused, ..Shot::new(slot, place(target)) };
+fn every_slot(found: &mut Vec<Attempt>, class: Class, refused: bool, place: &dyn Fn(Slot, &str) -> Tree) {
+    let shot = |slot, target: &str| Shot { refused, ..Shot::new(slot, place(slot, target)) };
     found.push(Attempt::new(class, vec![shot(Slot::View, "canary.txt")]));
     found.push(Attempt::new(class, vec![shot(Slot::View, "")]));
     for slot in Slot::ALL.into_iter().filter(|slot| slot.is_destructive()) {
@@ -192,9 +193,12 @@ fn siblings(found: &mut Vec<Attempt>) {
         target => format!("{directory}/{target}"),
     };
     for suffix in SIBLINGS {
-        let by_dots = |target: &str| Tree::up(1, join(format!("memories{suffix}"), target));
+        let by_dots = |slot: Slot, target: &str| match slot.is_destructive() {
+            true => Tree::new(vec![Walk::Top], join(format!("{{store}}{suffix}"), target)),
+            false => Tree::up(1, join(format!("memories{suffix}"), target)),
+        };
         every_slot(found, Class::A7, false, &by_dots);
-        let by_name = |target: &str| Tree::new(Vec::new(), target).prefixed(&format!("/memories{suffix}"));
+        let by_name = |_: Slot, target: &str| Tree::new(Vec::new(), target).prefixed(&format!("/memories{suffix}"));
         every_slot(found, Class::A7, true, &by_name);
     }
     // Served from inside: what stands behind the letters of `/memories` is a file of the store.
@@ -212,9 +216,9 @@ fn absolute(found: &mut Vec<Attempt>) {
         "" => "{outside}".to_owned(),
         target => format!("{{outside}}/{target}"),
     };
-    every_slot(found, Class::A4, true, &|target| Tree::new(Vec::new(), outside(target)).prefixed(""));
+    every_slot(found, Class::A4, true, &|_, target| Tree::new(Vec::new(), outside(target)).prefixed(""));
     for walk in [vec![], vec![Walk::Empty], vec![Walk::Own], vec![Walk::In(NEST.into())]] {
-        let glued = |target: &str| {
+        let glued = |_: Slot, target: &str| {
             let mut tree = Tree::new(walk.clone(), "");
             // `{outside}` begins with a slash of its own: the second slash makes it an absolute component.
             tree.after = format!("/{}", outside(target));
@@ -222,7 +226,8 @@ fn absolute(found: &mut Vec<Attempt>) {
         };
         every_slot(found, Class::A4, false, &glued);
     }
-    let encoded = |target: &str| Tree { after: format!("%2f{}", outside(target)), ..Tree::new(vec![Walk::Own], "") };
+    let encoded =
+        |_: Slot, target: &str| Tree { after: format!("%2f{}", outside(target)), ..Tree::new(vec![Walk::Own], "") };
     every_slot(found, Class::A11, false, &encoded);
 }
 
@@ -270,8 +275,15 @@ fn root_aliases(found: &mut Vec<Attempt>) {
         ("/.", ""),
         (" ", ""),
     ];
-    for (before, after) in spellings {
-        let root = || Tree { before: before.into(), after: after.into(), ..Tree::new(Vec::new(), "") };
+    let roots = spellings.map(|(before, after)| {
+        let plain = Tree::new(Vec::new(), "");
+        Tree { before: before.into(), after: after.into(), ..plain }
+    });
+    // By its own path, whatever the prefix is taken for.
+    let walks = [vec![Walk::Top], vec![Walk::In(NEST.into()), Walk::Top]].map(|walk| Tree::new(walk, "{store}"));
+    let prefixes = ["/Memories", "/MEMORIES", "memories", "%2fmemories", "", " /memories", "/memories/."];
+    let prefixed = prefixes.map(|prefix| Tree::new(vec![Walk::Top], "{store}").prefixed(prefix));
+    for root in roots.into_iter().chain(walks).chain(prefixed) {
         for (slot, other) in [
             (Slot::Delete, None),
             (Slot::RenameOld, None),
@@ -282,12 +294,7 @@ fn root_aliases(found: &mut Vec<Attempt>) {
             (Slot::Insert, None),
         ] {
             let other = other.map(str::to_owned);
-            found.push(Attempt::new(Class::A10, vec![Shot { other, ..Shot::new(slot, root()) }]));
-        }
-    }
-    for slot in [Slot::Delete, Slot::RenameOld] {
-        for upper in ["/Memories", "/MEMORIES", "memories", "%2fmemories", ""] {
-            found.push(Attempt::new(Class::A10, vec![Shot::new(slot, Tree::new(Vec::new(), "").prefixed(upper))]));
+            found.push(Attempt::new(Class::A10, vec![Shot { other, ..Shot::new(slot, root.clone()) }]));
         }
     }
 }

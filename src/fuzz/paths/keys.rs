@@ -86,7 +86,6 @@ fn self_moves(found: &mut Vec<Attempt>) {
         ("/memories/d/kept.md", "/memories/d/kept.md"),
         ("/memories", "/memories/d"),
         ("/memories", "/memories/d/sub"),
-        ("/memories", "/memories"),
     ] {
         let shot = Shot { other: Some(new.into()), ..Shot::raw(Slot::RenameOld, old) };
         let kept = vec![(kept.0.to_owned(), kept.1.to_owned())];
@@ -110,7 +109,7 @@ fn long(found: &mut Vec<Attempt>) {
     }
     each_slot(found, Class::A18, Some(NAME), &format!("/memories/{}", "\u{1f600}".repeat(255)).into());
     for length in [500, 2040, 32_000] {
-        each_slot(found, Class::A18, Some(PATH), &format!("/memories{}", "/./".repeat(length)).into());
+        each_slot(found, Class::A18, Some(PATH), &format!("/memories{}memconf-long.md", "/./".repeat(length)).into());
     }
     for depth in [100, 1000] {
         each_slot(found, Class::A18, Some(DEEP), &format!("/memories{}", "/d".repeat(depth)).into());

@@ -18,8 +18,18 @@ const OUTSIDE: &str = "/=sandbox=/w/outer/abs";
 const CASE: &str = "/=sandbox=/w/outer/c";
 /// The directory that `/memories` maps to.
 const STORE: &str = "/=sandbox=/w/outer/c/memories";
-/// Where a handler's process stands.
-const START: &str = "/=sandbox=/w/start";
+
+/// Where the places are that a handler brings along.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ground {
+    home: &'static str,
+    start: &'static str,
+}
+
+/// As memconf sets a process up.
+const SET_UP: Ground = Ground { home: super::reading::HOME, start: "/=sandbox=/w/start" };
+/// Anywhere on the host: a handler that memconf did not start.
+const ANYWHERE: Ground = Ground { home: "/=home=", start: "/=start=" };
 
 /// So many readings are applied one after the other.
 const DEEPEST: usize = 3;
@@ -60,7 +70,7 @@ impl Mapping {
     ];
 
     /// The absolute place, normalised; `None` where the mapping does not apply.
-    fn map(self, text: &str) -> Option<String> {
+    fn map(self, text: &str, ground: Ground) -> Option<String> {
         let rest = text.strip_prefix(ROOT);
         let inner = rest.filter(|rest| rest.is_empty() || rest.starts_with('/'));
         let joined = match self {
@@ -73,7 +83,7 @@ impl Mapping {
             Mapping::Whole | Mapping::Below => format!("{STORE}/{text}"),
             Mapping::Paste => format!("{STORE}{}", rest?),
             Mapping::Beside => format!("{CASE}/{text}"),
-            Mapping::Relative => format!("{START}/{}", (!text.starts_with('/')).then_some(text)?),
+            Mapping::Relative => format!("{}/{}", ground.start, (!text.starts_with('/')).then_some(text)?),
             Mapping::Clamp => {
                 let mut parts = Vec::new();
                 for part in inner?.split('/') {
@@ -114,7 +124,7 @@ impl Chain {
         let beside = SIBLINGS.iter().any(|suffix| below(&self.place, &format!("{STORE}{suffix}")));
         match self.mapping {
             _ if beside => Class::A7,
-            _ if self.text.contains("/=sandbox=") => Class::A4,
+            _ if self.text.trim_start_matches('/').starts_with("=sandbox=") => Class::A4,
             Mapping::Join | Mapping::Clamp | Mapping::Below | Mapping::Paste => Class::A1,
             Mapping::Replace => Class::A4,
             Mapping::Whole | Mapping::Beside | Mapping::Relative if self.text.contains("..") => Class::A1,
@@ -157,13 +167,13 @@ impl Chain {
 }
 
 /// Shows every interpretation of a string, the simplest first, until `visit` answers false; whether it saw all.
-fn visit(sent: &str, mut visit: impl FnMut(Chain) -> bool) -> bool {
-    let start = sent.replace("{outside}", OUTSIDE);
+fn visit(sent: &str, ground: Ground, mut visit: impl FnMut(Chain) -> bool) -> bool {
+    let start = sent.replace("{outside}", OUTSIDE).replace("{store}", STORE);
     let mut seen = BTreeSet::from([start.clone()]);
     let mut waiting = VecDeque::from([(start, Vec::new())]);
     while let Some((text, readings)) = waiting.pop_front() {
         for mapping in Mapping::ALL {
-            if let Some(place) = mapping.map(&text)
+            if let Some(place) = mapping.map(&text, ground)
                 && !visit(Chain { readings: readings.clone(), mapping, text: text.clone(), place })
             {
                 return false;
@@ -173,7 +183,10 @@ fn visit(sent: &str, mut visit: impl FnMut(Chain) -> bool) -> bool {
             continue;
         }
         for reading in Reading::ALL.into_iter().filter(|reading| reading.concerns(&text)) {
-            let read = reading.read(&text);
+            let mut read = reading.read(&text);
+            if reading == Reading::Home {
+                read = read.replace(super::reading::HOME, ground.home);
+            }
             if seen.contains(&read) {
                 continue;
             }
@@ -191,7 +204,7 @@ fn visit(sent: &str, mut visit: impl FnMut(Chain) -> bool) -> bool {
 /// Every interpretation of a string, the simplest first; whether that is all of them.
 pub fn interpretations(sent: &str) -> (Vec<Chain>, bool) {
     let mut found = Vec::new();
-    let all = visit(sent, |chain| {
+    let all = visit(sent, SET_UP, |chain| {
         found.push(chain);
         true
     });
@@ -259,43 +272,23 @@ pub fn inside(sent: &str) -> BTreeSet<String> {
     places.map(|chain| chain.place[STORE.len()..].trim_start_matches('/').to_owned()).collect()
 }
 
-/// Whether nothing but what memconf made can be hit, whatever a handler makes of the string.
-pub fn stays_in_the_sandbox(sent: &str) -> bool {
-    visit(sent, |chain| is_ours(&chain))
+/// The places of a string under every interpretation, as `visit` is shown them; whether it saw all.
+pub(super) fn places(sent: &str, mut see: impl FnMut(&str) -> bool) -> bool {
+    visit(sent, ANYWHERE, |chain| see(&chain.place))
 }
 
-/// Names that memconf alone uses.
+/// Whether a place is memconf's own, to be made or destroyed.
+pub(super) fn is_ours(place: &str) -> bool {
+    let beside = [SANDBOX, "/=sandbox=/w/outer", OUTSIDE, super::reading::HOME].into_iter().any(|folder| {
+        let rest = place.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
+        rest.and_then(|rest| rest.split('/').next()).is_some_and(is_own_name)
+    });
+    beside || (below(place, CASE) && place != CASE)
+}
+
+/// Names that memconf alone uses, with what an attack may put behind them.
 fn is_own_name(name: &str) -> bool {
-    name == "canary.txt" || name.starts_with("memconf-")
-}
-
-fn is_ours(chain: &Chain) -> bool {
-    let place = chain.place.as_str();
-    let (folder, name) = place.rsplit_once('/').unwrap_or(("", place));
-    if below(place, CASE) && place != CASE {
-        return true;
-    }
-    let canaries = [SANDBOX, "/=sandbox=/w/outer", CASE, OUTSIDE, super::reading::HOME];
-    if canaries.contains(&folder) {
-        return is_own_name(name);
-    }
-    match chain.mapping {
-        // A handler whose store really is the host's `/memories`: a plain command would reach as far, and nothing of
-        // anybody's beside it has a name of memconf's own. Any other path of the host is none of its.
-        Mapping::Whole => {
-            let mounted = chain.text.strip_prefix(ROOT).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-            mounted && (below(place, ROOT) || (is_own_name(name) && (folder.is_empty() || is_sibling(folder))))
-        }
-        // Two faults at once: what is stripped leaves `//` behind, and that is taken for an absolute path.
-        Mapping::Replace => {
-            !chain.readings.is_empty() && is_own_name(name) && (folder.is_empty() || is_sibling(folder))
-        }
-        _ => false,
-    }
-}
-
-fn is_sibling(folder: &str) -> bool {
-    folder.strip_prefix(ROOT).is_some_and(|suffix| SIBLINGS.contains(&suffix))
+    name.starts_with("canary.txt") || name.starts_with("memconf-")
 }
 
 fn below(place: &str, directory: &str) -> bool {
@@ -355,24 +348,6 @@ mod tests {
             ("/memories/../canary.txt\0.md", "{case}", Class::A16, "nul-cut"),
         ] {
             assert_eq!(told(sent, place), (class, word.to_owned()), "{sent}");
-        }
-    }
-
-    #[test]
-    fn the_sandbox_is_told_from_the_host() {
-        for fine in [
-            "/memories/../canary.txt",
-            "/memories/../../canary.txt",
-            "/memories/%2e%2e/memconf-new.txt",
-            "/memories/../memories_evil/canary.txt",
-            "{outside}/canary.txt",
-            "/memories/",
-            "/memories/x/..",
-        ] {
-            assert!(stays_in_the_sandbox(fine), "{fine}");
-        }
-        for wrong in ["/memories/..", "/memories/../..", "/memories/../../x", "/etc/hosts", "~/x", "/memories/%2e%2e"] {
-            assert!(!stays_in_the_sandbox(wrong), "{wrong}");
         }
     }
 }

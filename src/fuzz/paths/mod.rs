@@ -12,6 +12,7 @@ mod class;
 mod encode;
 mod enumerate;
 mod finding;
+mod harmless;
 mod keys;
 mod landing;
 mod planted;
@@ -26,6 +27,7 @@ mod tests;
 
 pub use class::Class;
 pub use encode::{Code, Encoding, On};
+pub use harmless::Host;
 pub use landing::{Chain, Mapping, Met, explain, interpretations};
 pub use reading::Reading;
 pub use script::{Attempt, Sent, Shot};
@@ -42,17 +44,23 @@ const SIBLINGS: [&str; 3] = ["_evil", "-x", "X"];
 #[derive(Debug)]
 pub struct PathAttacks {
     seed: u64,
+    host: Host,
     first: Vec<Attempt>,
 }
 
 impl PathAttacks {
-    /// All attacks of a seed.
+    /// All attacks of a seed that are harmless on this host.
     pub fn new(seed: u64) -> PathAttacks {
+        PathAttacks::on(Host::here(), seed)
+    }
+
+    /// All attacks of a seed that are harmless on a host.
+    pub fn on(host: Host, seed: u64) -> PathAttacks {
         let mut first = enumerate::all();
         first.extend(keys::all());
         first.extend(planted::all());
-        first.retain(is_harmless);
-        PathAttacks { seed, first }
+        first.retain(|attempt| host.is_harmless(attempt));
+        PathAttacks { seed, host, first }
     }
 
     /// How many attempts are enumerated, before the random ones begin.
@@ -68,7 +76,7 @@ impl Source for PathAttacks {
         let place = usize::try_from(number).ok()?;
         Some(match self.first.get(place) {
             Some(attempt) => attempt.clone(),
-            None => random::attempt(self.seed, number),
+            None => random::attempt(self.seed, number, self.host),
         })
     }
 
@@ -81,16 +89,6 @@ impl Source for PathAttacks {
     }
 
     fn shrink(&self, attempt: Attempt, fails: &mut dyn FnMut(&Attempt) -> bool) -> Attempt {
-        shrink::shrink(attempt, fails)
+        shrink::shrink(attempt, self.host, fails)
     }
-}
-
-/// Whether an attempt can hit nothing but what memconf made for it, whatever a handler makes of its strings: a
-/// command that can destroy is sent only with a path that stays among the sandbox's own places under every
-/// interpretation, and at most one such command in a store.
-pub fn is_harmless(attempt: &Attempt) -> bool {
-    attempt.shots.iter().filter(|shot| shot.slot.is_destructive()).all(|shot| match shot.sent.text() {
-        Some(text) => landing::stays_in_the_sandbox(&text),
-        None => true,
-    })
 }

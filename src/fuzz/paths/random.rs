@@ -11,11 +11,11 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use super::enumerate::styles;
 use super::script::{Attempt, FRESH, NEST, Shot};
 use super::token::{Slot, Tree, Walk};
-use super::{Class, Encoding, SIBLINGS, is_harmless};
+use super::{Class, Encoding, Host, SIBLINGS};
 use crate::fuzz::mix;
 
 /// The attempt of this number.
-pub(super) fn attempt(seed: u64, number: u64) -> Attempt {
+pub(super) fn attempt(seed: u64, number: u64, host: Host) -> Attempt {
     let mut bytes = [0; 32];
     for (at, chunk) in bytes.chunks_mut(8).enumerate() {
         chunk.copy_from_slice(&mix(seed, number.wrapping_mul(4).wrapping_add(at as u64)).to_le_bytes());
@@ -29,13 +29,29 @@ pub(super) fn attempt(seed: u64, number: u64) -> Attempt {
     let class = class_of(&trees);
     if slot.is_destructive() {
         for tree in &trees {
-            let attempt = Attempt::new(class, vec![Shot::new(slot, tree.clone())]);
-            if is_harmless(&attempt) {
-                return attempt;
+            for tree in [tree.clone(), aimed(tree)] {
+                let attempt = Attempt::new(class, vec![Shot::new(slot, tree)]);
+                if host.is_harmless(&attempt) {
+                    return attempt;
+                }
             }
         }
     }
     Attempt::new(class, trees.into_iter().map(|tree| Shot::new(Slot::View, tree)).collect())
+}
+
+/// The same way up, with a place of memconf's own at its end from wherever it begins.
+fn aimed(tree: &Tree) -> Tree {
+    let ups = tree.walk.iter().position(|walk| *walk == Walk::Up).unwrap_or(tree.walk.len());
+    let mut walk = tree.walk[..ups].to_vec();
+    walk.push(Walk::Top);
+    let target = match tree.target.as_str() {
+        "" => "{store}".to_owned(),
+        hole if hole.starts_with('{') => hole.to_owned(),
+        beside if beside.starts_with("memories") => beside.replacen("memories", "{store}", 1),
+        name => format!("{{outside}}/{}", name.rsplit('/').next().unwrap_or(name)),
+    };
+    Tree { walk, target, ..tree.clone() }
 }
 
 /// What is declared: only told where no interpretation explains a result.
@@ -46,7 +62,7 @@ fn class_of(trees: &[Tree]) -> Class {
         return styles().iter().find(|style| style.encodings.first() == Some(code)).map_or(Class::A11, |one| one.class);
     }
     match tree {
-        Some(tree) if SIBLINGS.iter().any(|suffix| tree.target.starts_with(&format!("memories{suffix}"))) => Class::A7,
+        Some(tree) if SIBLINGS.iter().any(|suffix| tree.target.contains(&format!("memories{suffix}"))) => Class::A7,
         Some(tree) if tree.target.starts_with("{outside}") => Class::A4,
         _ => Class::A1,
     }

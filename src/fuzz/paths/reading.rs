@@ -10,6 +10,7 @@ pub enum Reading {
     Backslash,
     StripUp,
     StripDots,
+    StripOwn,
     CutNul,
     DropNul,
     DropControls,
@@ -31,11 +32,12 @@ pub enum Reading {
 
 impl Reading {
     /// All, the commonest first.
-    pub const ALL: [Reading; 21] = [
+    pub const ALL: [Reading; 22] = [
         Reading::Percent,
         Reading::Backslash,
         Reading::StripUp,
         Reading::StripDots,
+        Reading::StripOwn,
         Reading::CutNul,
         Reading::DropNul,
         Reading::Trim,
@@ -60,7 +62,7 @@ impl Reading {
         match self {
             Reading::Percent => Class::A11,
             Reading::Backslash => Class::A3,
-            Reading::StripUp | Reading::StripDots => Class::A2,
+            Reading::StripUp | Reading::StripDots | Reading::StripOwn => Class::A2,
             Reading::CutNul | Reading::DropNul | Reading::DropControls => Class::A16,
             Reading::Normalise | Reading::DropIgnorables => Class::A14,
             Reading::Trim | Reading::TrimNames | Reading::Fold => Class::A8,
@@ -77,6 +79,7 @@ impl Reading {
             Reading::Backslash => ("with `\\` taken for a separator", "backslash"),
             Reading::StripUp => ("stripped of `../` in one pass", "stripped"),
             Reading::StripDots => ("stripped of `..` in one pass", "dots-stripped"),
+            Reading::StripOwn => ("stripped of `./` in one pass", "own-stripped"),
             Reading::CutNul => ("cut at a NUL", "nul-cut"),
             Reading::DropNul => ("stripped of NULs", "nul-dropped"),
             Reading::DropControls => ("stripped of control characters", "controls-dropped"),
@@ -105,6 +108,7 @@ impl Reading {
             Reading::Quoted => has(b"="),
             Reading::Backslash | Reading::Escapes => has(b"\\"),
             Reading::StripUp | Reading::StripDots => text.contains(".."),
+            Reading::StripOwn => text.contains("./"),
             Reading::CutNul | Reading::DropNul => has(b"\0"),
             Reading::DropControls => text.chars().any(char::is_control),
             Reading::Normalise | Reading::DropIgnorables => !text.is_ascii(),
@@ -127,6 +131,7 @@ impl Reading {
             Reading::Backslash => text.replace('\\', "/"),
             Reading::StripUp => text.replace("../", "").replace("..\\", ""),
             Reading::StripDots => text.replace("..", ""),
+            Reading::StripOwn => text.replace("./", ""),
             Reading::CutNul => text.split('\0').next().unwrap_or_default().to_owned(),
             Reading::DropNul => text.replace('\0', ""),
             Reading::DropControls => text.chars().filter(|c| !c.is_control()).collect(),

@@ -143,6 +143,12 @@ impl Attempt {
         kept
     }
 
+    /// What is aimed at with a command that can destroy must be this machine's: a store that memconf sees.
+    fn needs_disk(&self) -> bool {
+        let aims = |(slot, text): (Slot, String)| slot.is_destructive() && has_hole(&text);
+        !self.plants.is_empty() || !self.modes.is_empty() || self.strings().any(aims)
+    }
+
     fn uses_nest(&self) -> bool {
         let inside = |walk: &Walk| matches!(walk, Walk::In(name) if name == NEST);
         self.shots.iter().any(|shot| matches!(&shot.sent, Sent::Tree(tree) if tree.walk.iter().any(inside)))
@@ -227,10 +233,14 @@ pub fn script(attempt: &Attempt) -> (Case, Vec<Role>) {
         id: "fuzz/paths".into(),
         title: "An attack on a path".into(),
         requirements: vec![attempt.class.requirement().into()],
-        needs: if attempt.plants.is_empty() && attempt.modes.is_empty() { Vec::new() } else { vec![Need::Disk] },
+        needs: if attempt.needs_disk() { vec![Need::Disk] } else { Vec::new() },
         steps,
     };
     (case, roles)
+}
+
+fn has_hole(text: &str) -> bool {
+    text.contains("{outside}") || text.contains("{store}")
 }
 
 fn about_survivors(attempt: &Attempt) -> &'static str {

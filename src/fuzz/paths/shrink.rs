@@ -1,20 +1,20 @@
 //! Makes a finding smaller, token by token.
 
-use super::is_harmless;
+use super::Host;
 use super::script::{Attempt, Sent};
 
 /// At most so many smaller attempts are run.
 const PATIENCE: usize = 200;
 
 /// The smallest attempt for which `fails` still holds.
-pub(super) fn shrink(mut attempt: Attempt, fails: &mut dyn FnMut(&Attempt) -> bool) -> Attempt {
+pub(super) fn shrink(mut attempt: Attempt, host: Host, fails: &mut dyn FnMut(&Attempt) -> bool) -> Attempt {
     let mut left = PATIENCE;
     'again: loop {
         for smaller in smaller(&attempt) {
             if left == 0 {
                 return attempt;
             }
-            if !is_harmless(&smaller) {
+            if !host.is_harmless(&smaller) {
                 continue;
             }
             left -= 1;

@@ -1,26 +1,7 @@
 use super::*;
 
-/// Strings of the random part are drawn until there are so many.
-const STRINGS: u64 = 100_000;
-
-#[test]
-fn no_destructive_command_aims_outside() {
-    let attacks = PathAttacks::new(7);
-    let (mut strings, mut destructive) = (0, 0);
-    for attempt in (0..).map_while(|number| attacks.attempt(number)) {
-        for (slot, text) in attempt.strings() {
-            strings += 1;
-            if slot.is_destructive() {
-                destructive += 1;
-                assert!(landing::stays_in_the_sandbox(&text), "{slot:?} {text:?}");
-            }
-        }
-        if strings >= STRINGS {
-            break;
-        }
-    }
-    assert!(destructive > 10_000, "{destructive} of {strings}");
-}
+#[path = "tests/handlers.rs"]
+mod handlers;
 
 #[test]
 fn the_same_seed_gives_the_same_attempts() {

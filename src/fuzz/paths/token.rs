@@ -64,7 +64,13 @@ pub enum Walk {
     Empty,
     /// A name.
     In(String),
+    /// So many `..` that the top of the file system is reached from anywhere. An absolute path behind it leads to the
+    /// same place, whatever the walk began with.
+    Top,
 }
+
+/// How many `..` [`Walk::Top`] stands for.
+pub(super) const UPS: usize = 24;
 
 /// A path as a tree.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -73,7 +79,8 @@ pub struct Tree {
     pub prefix: String,
     /// What leads to the target.
     pub walk: Vec<Walk>,
-    /// What is aimed at, its components joined by `/`; empty: the end of the walk. `{outside}` may begin it.
+    /// What is aimed at, its components joined by `/`; empty: the end of the walk. `{outside}` or
+    /// `{store}` may begin it.
     pub target: String,
     /// Applied one after the other to what stands behind the prefix.
     pub encodings: Vec<Encoding>,
@@ -130,6 +137,12 @@ impl Tree {
                 Walk::Own => pieces.push(Piece::dot()),
                 Walk::Empty => {}
                 Walk::In(name) => pieces.push(Piece::name(name)),
+                Walk::Top => {
+                    pieces.extend([Piece::dot(), Piece::dot()]);
+                    for _ in 1..UPS {
+                        pieces.extend([Piece::separator(), Piece::dot(), Piece::dot()]);
+                    }
+                }
             }
         }
         for part in self.target.split('/').filter(|part| !part.is_empty()) {
@@ -164,7 +177,7 @@ impl Tree {
             smaller.walk.remove(at);
             found.push(smaller);
         }
-        if let Some((first, _)) = self.target.split_once('/').filter(|(first, _)| *first != "{outside}") {
+        if let Some((first, _)) = self.target.split_once('/').filter(|(first, _)| !first.starts_with('{')) {
             found.push(Tree { target: first.into(), ..self.clone() });
         }
         if self.prefix != crate::wire::ROOT {
