@@ -287,6 +287,25 @@ fn lists_are_json_on_request() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn the_belt_lets_a_handler_write_in_its_sandbox_only() {
+    let (inner, outer) = (tempdir().unwrap(), tempdir().unwrap());
+    let script = "echo in > \"$1/in\"; mv \"$1/in\" \"$1/moved\"; echo out > \"$2/out\"; cat \"$2/there\" > /dev/null";
+    fs::write(outer.path().join("there"), "").unwrap();
+    let words = ["-c", script, "sh"].map(str::to_owned).into_iter();
+    let places = [inner.path(), outer.path()].map(|path| path.display().to_string());
+    let belt = Command::new(binary()).arg("belt").arg(inner.path()).args(["--", "sh"]).args(words).args(places).output();
+    let said = String::from_utf8(belt.unwrap().stderr).unwrap();
+    assert!(inner.path().join("moved").exists(), "{said}");
+    assert!(!outer.path().join("out").exists() && said.to_lowercase().contains("denied"), "{said}");
+
+    let own = binary().display().to_string();
+    let handler = ["--", &own, "serve", "--stdio", "--disk"];
+    let fuzz = expect(&[&["fuzz", "--belt", "--count", "100", "--jobs", "1"], handler.as_slice()].concat(), 0).out;
+    assert!(fuzz.contains("nothing found in 200 attempts"), "{fuzz}");
+}
+
+#[test]
 fn completions() {
     let names = subcommands();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {

@@ -14,7 +14,7 @@ use memconf::runner::{Connect, RunOptions, run};
 use memconf::transport::give_way;
 
 use super::Stop;
-use super::target::Target;
+use super::target::{Care, Target};
 
 const EXAMPLES: &str = "Examples:
   memconf fuzz -- python memconf_adapter.py                attacks on paths, then random scripts; within a minute
@@ -47,6 +47,9 @@ pub struct Fuzz {
     /// A failed `should` fails the run
     #[arg(long)]
     strict: bool,
+    /// Let the handler write nowhere but in memconf's sandbox (Linux). Off by default: it turns an escape into a refusal
+    #[arg(long, requires = "command")]
+    belt: bool,
     /// Keep the script of each finding in this folder, as a case that `memconf run --cases` replays
     #[arg(long, value_name = "DIR")]
     save: Option<PathBuf>,
@@ -73,7 +76,7 @@ impl Fuzz {
         if let Some(folder) = &self.replay {
             return self.replay(folder);
         }
-        let connect = self.target.connect(true, self.cases_at_once())?;
+        let connect = self.target.connect(self.care(), self.cases_at_once())?;
         let mut report = self.fuzz(connect.as_ref())?;
         give_way();
         for (case, result) in report.cases.iter_mut().zip(&mut report.report.results) {
@@ -145,6 +148,10 @@ impl Fuzz {
         report.map_err(|error| Stop::Message(error.to_string(), exit::OWN_FAULT))
     }
 
+    fn care(&self) -> Care {
+        if self.belt { Care::Belted } else { Care::Attacked }
+    }
+
     /// How many workers run cases; several handlers on one store are no such workers.
     fn cases_at_once(&self) -> Option<usize> {
         self.jobs.map(usize::from).filter(|_| self.replay.is_some())
@@ -172,7 +179,7 @@ impl Fuzz {
             loaded.map_err(|errors| Stop::usage(format!("the cases cannot be read:\n{errors}")))?;
         let demands = Demands { strict: self.strict, ..Demands::default() };
         let options = RunOptions { jobs: self.jobs.map_or(0, usize::from), demands, ..RunOptions::default() };
-        let connect = self.target.connect(true, self.cases_at_once())?;
+        let connect = self.target.connect(self.care(), self.cases_at_once())?;
         let report = run(&cases, &catalogue, connect.as_ref(), &options, &|_| true, &mut |_| {})
             .map_err(|error| Stop::Message(error.to_string(), exit::OWN_FAULT))?;
         give_way();

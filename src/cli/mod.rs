@@ -1,5 +1,6 @@
 //! Arguments and exit codes; a file a subcommand, no logic of its own.
 
+mod belt;
 mod completions;
 mod diff;
 mod explain;
@@ -66,6 +67,8 @@ enum Command {
     Serve(serve::Serve),
     /// Print a completion script for a shell
     Completions(completions::Completions),
+    #[command(hide = true)]
+    Belt(belt::Belt),
 }
 
 /// Why a command ends early.
@@ -112,6 +115,7 @@ pub fn main() -> ExitCode {
         Command::Explain(explain) => explain.run(),
         Command::Init(init) => init.run(),
         Command::Serve(serve) => serve.run(),
+        Command::Belt(belt) => belt.run(),
         Command::Completions(completions) => completions.run::<Cli>(),
     };
     match done {

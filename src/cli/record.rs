@@ -13,7 +13,7 @@ use memconf::transport::give_way;
 
 use super::Stop;
 use super::select::Select;
-use super::target::Target;
+use super::target::{Care, Target};
 
 const EXAMPLES: &str = "Examples:
   memconf record --out transcripts -- python memconf_adapter.py
@@ -49,7 +49,7 @@ impl Record {
             let _ = progress.event(&event, material);
             golden.event(&event, material);
         };
-        let connect = self.target.connect(false, self.jobs)?;
+        let connect = self.target.connect(Care::Plain, self.jobs)?;
         let report = run(&selected.cases, &selected.catalogue, connect.as_ref(), &options, &|_| true, &mut emit);
         give_way();
         let mut report = report.map_err(|error| Stop::Message(error.to_string(), exit::OWN_FAULT))?;

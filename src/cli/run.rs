@@ -14,7 +14,7 @@ use memconf::transport::give_way;
 
 use super::Stop;
 use super::select::{Select, dialect_named};
-use super::target::Target;
+use super::target::{Care, Target};
 
 const EXAMPLES: &str = "Examples:
   memconf run                                        the built-in handler, in memory
@@ -81,7 +81,7 @@ impl Run {
             keep_steps: !self.target.report.is_empty() || self.golden.is_some(),
         };
         let mut golden = self.golden(&selected.cases)?;
-        let connect = self.target.connect(false, self.jobs)?;
+        let connect = self.target.connect(Care::Plain, self.jobs)?;
         self.target.watch()?;
         let material = Material { cases: &selected.cases, catalogue: &selected.catalogue };
         let exists = |id: &str| selected.ids.iter().any(|known| known == id);

@@ -6,7 +6,9 @@ use std::time::Duration;
 use clap::Args;
 use memconf::event::exit;
 use memconf::reference::Reference;
-use memconf::runner::{Connect, connect_attacked, connect_builtin, connect_http, connect_in_process, connect_stdio};
+use memconf::runner::{
+    Connect, connect_attacked, connect_belted, connect_builtin, connect_http, connect_in_process, connect_stdio,
+};
 use memconf::sandbox::remove_all;
 use memconf::transport::{StdioCommand, adopt_orphans, on_interrupt};
 
@@ -36,6 +38,24 @@ pub struct Target {
     command: Vec<String>,
 }
 
+/// How a handler's process is started.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Care {
+    /// As it is.
+    Plain,
+    /// With its home and temporary directories in the sandbox.
+    Attacked,
+    /// So that it can write nowhere but there.
+    Belted,
+}
+
+fn launcher() -> Result<Vec<String>, Stop> {
+    let failed = |why: String| Stop::Message(format!("memconf does not find its own program: {why}"), exit::OWN_FAULT);
+    let own = std::env::current_exe().map_err(|error| failed(error.to_string()))?;
+    let own = own.to_str().ok_or_else(|| failed(format!("{} is not UTF-8", own.display())))?;
+    Ok(vec![own.to_owned(), "belt".to_owned()])
+}
+
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let number: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
     if (0.001..=86_400.0).contains(&number) {
@@ -52,9 +72,8 @@ impl Target {
         watched.map_err(|error| Stop::Message(format!("failed to watch for signals: {error}"), exit::OWN_FAULT))
     }
 
-    /// The way to the handler; where it is `attacked`, its home directory lies in the sandbox too. `jobs` is how many
-    /// workers were asked for.
-    pub fn connect(&self, attacked: bool, jobs: Option<usize>) -> Result<Box<dyn Connect>, Stop> {
+    /// The way to the handler. `jobs` is how many workers were asked for.
+    pub fn connect(&self, care: Care, jobs: Option<usize>) -> Result<Box<dyn Connect>, Stop> {
         if let Some(url) = &self.http.url {
             let connect = connect_http(self.http.target(url, self.timeout)?);
             if jobs.is_some_and(|jobs| jobs > connect.most_workers()) {
@@ -72,7 +91,11 @@ impl Target {
                 let mut command = StdioCommand::new(self.command.clone());
                 command.timeout = self.timeout;
                 command.cwd.clone_from(&self.cwd);
-                if attacked { Box::new(connect_attacked(command)) } else { Box::new(connect_stdio(command)) }
+                match care {
+                    Care::Plain => Box::new(connect_stdio(command)),
+                    Care::Attacked => Box::new(connect_attacked(command)),
+                    Care::Belted => Box::new(connect_belted(command, launcher()?)),
+                }
             }
         })
     }

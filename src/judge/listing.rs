@@ -136,9 +136,9 @@ fn row(line: &str, directory: &str, known: &BTreeSet<String>, open: &[(usize, St
             let path = if bare.starts_with('/') {
                 normalised(bare)
             } else {
-                let nested = normalised(&format!("{}/{bare}", parent(column.unwrap_or(0))));
-                let direct = normalised(&format!("{directory}/{bare}"));
-                if column.is_some() && known.contains(&nested) { nested } else { direct }
+                let nested = column.map(|column| normalised(&format!("{}/{bare}", parent(column))));
+                let nested = nested.filter(|nested| known.contains(nested));
+                nested.unwrap_or_else(|| normalised(&format!("{directory}/{bare}")))
             };
             let is_known = known.contains(&path) || path == directory;
             if is_known && is_decoration(before) && best.as_ref().is_none_or(|(at, _)| start < *at) {

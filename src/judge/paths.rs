@@ -4,18 +4,24 @@ use crate::wire::ROOT;
 
 /// The plain form of a path: no empty and no `.` components, no trailing slash, `x/..` resolved.
 pub fn normalised(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
+    let absolute = path.starts_with('/');
+    let mut plain = String::with_capacity(path.len());
     for part in path.split('/') {
         match part {
             "" | "." => {}
-            ".." => {
-                parts.pop();
+            ".." => plain.truncate(plain.rfind('/').unwrap_or(0)),
+            part => {
+                if absolute || !plain.is_empty() {
+                    plain.push('/');
+                }
+                plain.push_str(part);
             }
-            part => parts.push(part),
         }
     }
-    let absolute = if path.starts_with('/') { "/" } else { "" };
-    format!("{absolute}{}", parts.join("/"))
+    if absolute && plain.is_empty() {
+        plain.push('/');
+    }
+    plain
 }
 
 /// How a handler may write a path that it was sent: as it was sent, normalised, or in between.
@@ -57,6 +63,7 @@ mod tests {
     #[test]
     fn spellings_are_as_sent_or_plainer() {
         assert_eq!(normalised("/memories//a/./b/../c/"), "/memories/a/c");
+        assert_eq!(["/", "", "/..", "a/../../b", "/a/..", "../a/b/.."].map(normalised), ["/", "", "/", "b", "/", "a"]);
         assert_eq!(spellings("/memories/a"), ["/memories/a"]);
         assert_eq!(spellings("/memories/"), ["/memories/", "/memories"]);
         assert_eq!(with_parents("/memories/a/b"), ["/memories/a", "/memories/a/b"]);

@@ -73,12 +73,18 @@ where
 
 /// Reaches a handler in a process of its own, one a worker.
 pub fn connect_stdio(command: StdioCommand) -> impl Connect {
-    OverStdio { command, attacked: false }
+    OverStdio { command, attacked: false, launcher: None }
 }
 
 /// As [`connect_stdio`], for a handler that is attacked: its home and temporary directories lie in the sandbox.
 pub fn connect_attacked(command: StdioCommand) -> impl Connect {
-    OverStdio { command, attacked: true }
+    OverStdio { command, attacked: true, launcher: None }
+}
+
+/// As [`connect_attacked`], with a belt: `launcher`, followed by a directory, `--` and a command, starts that command so
+/// that it can write nowhere but below the directory (see [`belt_on`](crate::transport::belt_on)).
+pub fn connect_belted(command: StdioCommand, launcher: Vec<String>) -> impl Connect {
+    OverStdio { command, attacked: true, launcher: Some(launcher) }
 }
 
 /// Reaches a server over HTTP.
@@ -111,6 +117,7 @@ impl Connect for OverHttp {
 struct OverStdio {
     command: StdioCommand,
     attacked: bool,
+    launcher: Option<Vec<String>>,
 }
 
 impl Connect for OverStdio {
@@ -125,6 +132,11 @@ impl Connect for OverStdio {
                 command.env.push((name.into(), area.home().display().to_string()));
             }
             command.env.extend(toolchains());
+        }
+        if let Some(launcher) = &self.launcher {
+            let directory = area.directory().display().to_string();
+            let words = launcher.iter().cloned().chain([directory, "--".to_owned()]);
+            command.argv = words.chain(command.argv).collect();
         }
         Box::new(Stdio::new(command, area.start_dir()))
     }

@@ -6,7 +6,9 @@ mod suite;
 pub mod tenants;
 mod worker;
 
-pub use connect::{Connect, connect_attacked, connect_builtin, connect_http, connect_in_process, connect_stdio};
+pub use connect::{
+    Connect, connect_attacked, connect_belted, connect_builtin, connect_http, connect_in_process, connect_stdio,
+};
 pub use suite::Suite;
 pub use worker::Worker;
 

@@ -101,6 +101,11 @@ impl Area {
         Ok(area)
     }
 
+    /// All that belongs to this worker.
+    pub fn directory(&self) -> &Path {
+        &self.path
+    }
+
     /// Where a handler's process starts: its working directory unless told otherwise.
     pub fn start_dir(&self) -> PathBuf {
         self.path.join("start")

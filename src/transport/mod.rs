@@ -1,12 +1,14 @@
 //! How a handler is reached. Every way is a [`Transport`]; a handler in Rust is a [`Handler`].
 
 mod answer;
+mod belt;
 mod http;
 mod in_process;
 mod server;
 mod stdio;
 
 pub use answer::answer;
+pub use belt::belt_on;
 pub use http::{Http, HttpFault, HttpTarget};
 pub use in_process::InProcess;
 pub use server::{HttpServer, ServerError};
