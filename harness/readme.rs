@@ -37,7 +37,7 @@ fn every_block_of_commands_has_its_place() {
     for block in &blocks {
         assert!(PLACES.contains(&block.place.as_str()), "there is no place `{}`", block.place);
     }
-    assert!(readme().lines().count() < 210, "the README is short");
+    assert!(readme().lines().count() < 260, "the README is short");
 }
 
 /// The commands of a fresh clone run cargo on this package, which is what runs this test. So they are compared instead,
