@@ -238,7 +238,7 @@ pub fn all() -> Vec<(&'static str, Vec<&'static str>, Make)> {
         ("names-trimmed", vec!["A8"], resolve!(trims_names)),
         ("backslash-after-the-check", vec!["A3"], resolve!(backslash)),
         ("nul-cut", vec!["A16"], resolve!(cuts_nul)),
-        ("controls-dropped", vec!["A16", "A8"], resolve!(drops_controls)),
+        ("controls-dropped", vec!["A16"], resolve!(drops_controls)),
         ("percent-u", vec!["A13"], resolve!(percent_u)),
         ("c-escapes", vec!["A13"], resolve!(escapes)),
         ("html-entities", vec!["A13"], resolve!(entities)),

@@ -59,21 +59,23 @@ fn coded() -> Vec<(Class, Code, &'static [On])> {
     ]
 }
 
-/// Fillers that some filter deletes, by class, with the places in `../` that they go to.
-const FILLERS: [(Class, &str, &[usize]); 13] = [
+/// Fillers that some filter deletes, by class, with the places in `../` that they go to. A control character goes where
+/// no trimming takes it for a blank.
+const FILLERS: [(Class, &str, &[usize]); 14] = [
     (Class::A2, "../", &[1, 2]),
     (Class::A2, "..", &[1]),
     (Class::A2, "..\\", &[1, 2]),
     (Class::A2, "./", &[1, 2]),
     (Class::A16, "\0", &[1, 2]),
     (Class::A16, "\r", &[1]),
-    (Class::A16, "\n", &[1, 2]),
+    (Class::A16, "\n", &[1]),
+    (Class::A16, "\t", &[1]),
     (Class::A16, "\u{7f}", &[1]),
     (Class::A16, "%00", &[1, 2]),
     (Class::A14, "\u{200d}", &[1, 2]),
     (Class::A14, "\u{feff}", &[1]),
     (Class::A8, " ", &[2]),
-    (Class::A8, "\t", &[2]),
+    (Class::A8, "\u{a0}", &[2]),
 ];
 
 /// Every way to write a path that leads up, the plain one first.

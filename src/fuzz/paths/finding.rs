@@ -146,10 +146,13 @@ fn one(attempt: &Attempt, role: Option<Role>, failure: &Failure) -> Option<Told>
                 }
                 _ => Effect::Served,
             };
-            Some(declared(attempt, shot(number)?, effect))
+            match effect {
+                Effect::HostPath => Some(host_path(attempt, shot(number)?, failure)),
+                _ => Some(declared(attempt, shot(number)?, effect)),
+            }
         }
         Some(Role::Account) => match failure.facet {
-            Facet::Safety => Some(declared(attempt, destructive()?, Effect::HostPath)),
+            Facet::Safety => Some(host_path(attempt, destructive()?, failure)),
             _ => Some(declared(attempt, destructive()?, Effect::Unaccounted)),
         },
         Some(Role::Control | Role::SetUp) | None => None,
@@ -188,6 +191,23 @@ fn outside(attempt: &Attempt, role: Option<Role>, failure: &Failure, place: &str
         }
         None => told(attempt, slot, effect),
     }
+}
+
+/// A path of the host in an error: what the system refuses in any path is the cause, whatever else the attack tried.
+fn host_path(attempt: &Attempt, shot: &Shot, failure: &Failure) -> Told {
+    const LONGEST_NAME: usize = 255;
+    let text = shot.sent.text().unwrap_or_default();
+    let answer = failure.actual.as_deref().unwrap_or_default();
+    let shows_nul = ["\0", "\\0", "\\u0000", "\\x00", "null byte"].iter().any(|sign| answer.contains(sign));
+    let class = if text.contains('\0') || shows_nul {
+        Class::A16
+    } else if attempt.class != Class::A18 && text.split('/').any(|name| name.len() > LONGEST_NAME) {
+        Class::A18
+    } else {
+        return declared(attempt, shot, Effect::HostPath);
+    };
+    let (words, slug) = class.about();
+    (Effect::HostPath, class, format!("{} of {words}", shot.slot.as_str()), slug.to_owned())
 }
 
 fn declared(attempt: &Attempt, shot: &Shot, effect: Effect) -> Told {

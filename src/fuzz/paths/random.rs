@@ -29,11 +29,10 @@ pub(super) fn attempt(seed: u64, number: u64, host: Host) -> Attempt {
     let class = class_of(&trees);
     if slot.is_destructive() {
         for tree in &trees {
-            for tree in [tree.clone(), aimed(tree)] {
-                let attempt = Attempt::new(class, vec![Shot::new(slot, tree)]);
-                if host.is_harmless(&attempt) {
-                    return attempt;
-                }
+            let tree = if tree.walk.contains(&Walk::Up) { aimed(tree) } else { tree.clone() };
+            let attempt = Attempt::new(class, vec![Shot::new(slot, tree)]);
+            if host.is_harmless(&attempt) {
+                return attempt;
             }
         }
     }
