@@ -118,7 +118,8 @@ fn make_styles() -> Vec<Style> {
         (Class::A16, "\0.md"),
         (Class::A16, "%00.md"),
         (Class::A8, " "),
-        (Class::A8, "\n"),
+        (Class::A8, "\u{a0}"),
+        (Class::A16, "\u{1b}"),
         (Class::A8, "."),
         (Class::A15, "?x"),
         (Class::A15, "#x"),
@@ -145,6 +146,7 @@ pub(super) fn all() -> Vec<Attempt> {
     siblings(&mut found);
     absolute(&mut found);
     expansions(&mut found);
+    drives(&mut found);
     root_aliases(&mut found);
     found
 }
@@ -231,6 +233,26 @@ fn absolute(found: &mut Vec<Attempt>) {
     let encoded =
         |_: Slot, target: &str| Tree { after: format!("%2f{}", outside(target)), ..Tree::new(vec![Walk::Own], "") };
     every_slot(found, Class::A11, false, &encoded);
+}
+
+/// Drive letters and device namespaces of Windows, before an absolute path and before steps up.
+fn drives(found: &mut Vec<Attempt>) {
+    let join = |head: &str, target: &str| {
+        let tail = if target.is_empty() { String::new() } else { format!("/{target}") };
+        Tree { after: format!("{head}{{outside}}{tail}"), ..Tree::new(Vec::new(), "") }
+    };
+    for head in ["/C:", "/memconf-nest/C:", "/./z:"] {
+        every_slot(found, Class::A5, false, &|_, target| join(head, target));
+    }
+    for head in ["C:", "\\\\?\\C:", "\\\\.\\C:", "\\??\\C:", "//?/C:", "\\\\localhost\\C$", "//localhost/C$"] {
+        for prefix in ["", "/memories/"] {
+            let tree = join(head, "canary.txt").prefixed(prefix);
+            found.push(Attempt::new(Class::A5, vec![Shot::new(Slot::View, tree)]));
+        }
+    }
+    let relative =
+        ["/memories/C:../canary.txt", "/memories/memconf-nest/C:../../canary.txt", "/memories/C:..\\canary.txt"];
+    found.push(Attempt::new(Class::A5, relative.map(|sent| Shot::raw(Slot::View, sent)).to_vec()));
 }
 
 /// Only looked at: where `~` leads is the handler's affair.

@@ -24,6 +24,7 @@ enum Effect {
     HostPath,
     Unaccounted,
     Mode,
+    Forged,
 }
 
 impl Effect {
@@ -43,6 +44,7 @@ impl Effect {
             Effect::HostPath => "host-path",
             Effect::Unaccounted => "unaccounted",
             Effect::Mode => "mode",
+            Effect::Forged => "forged",
         }
     }
 
@@ -61,6 +63,7 @@ impl Effect {
             Effect::Served => "is served from inside the store, though the path is not below `/memories`",
             Effect::HostPath => "gets a path of the host for an answer",
             Effect::Unaccounted => "claims to have made a file that nobody finds",
+            Effect::Forged => "prints rows for files that nobody made",
             Effect::Mode => "makes a file or directory that others can open",
         }
     }
@@ -101,6 +104,10 @@ fn one(attempt: &Attempt, role: Option<Role>, failure: &Failure) -> Option<Told>
             let shot = destructive().or_else(|| shot(0))?;
             let root = shot.sent.text().and_then(|text| explain_root(&text));
             let lost_root = matches!(shot.slot, Slot::Delete | Slot::RenameOld) && root.is_some();
+            if !attempt.plants.is_empty() {
+                let effect = if lost_root { Effect::RootDestroyed } else { Effect::Collateral };
+                return Some(declared(attempt, shot, effect));
+            }
             match (lost_root, root) {
                 (true, Some(chain)) => {
                     let class = if chain.readings.is_empty() { Class::A10 } else { chain.class() };
@@ -154,6 +161,10 @@ fn one(attempt: &Attempt, role: Option<Role>, failure: &Failure) -> Option<Told>
         Some(Role::Account) => match failure.facet {
             Facet::Safety => Some(host_path(attempt, destructive()?, failure)),
             _ => Some(declared(attempt, destructive()?, Effect::Unaccounted)),
+        },
+        Some(Role::Listing) => match failure.facet {
+            Facet::Safety => Some(host_path(attempt, destructive()?, failure)),
+            _ => Some(declared(attempt, destructive()?, Effect::Forged)),
         },
         Some(Role::Control | Role::SetUp) | None => None,
     }
