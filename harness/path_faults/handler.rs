@@ -1,6 +1,7 @@
 //! A plain handler on a real directory, with one hole for each fault.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use memconf::Handler;
@@ -52,6 +53,18 @@ pub struct Faults {
     pub unchecked_destination: bool,
     /// A rename is not checked where it comes from.
     pub unchecked_source: bool,
+    /// A file is emptied before it is removed.
+    pub empties_first: bool,
+    /// A file that cannot be read counts as empty, and is replaced as a whole.
+    pub unreadable_is_empty: bool,
+    /// A name that is not UTF-8 ends it.
+    pub panics_on_raw_names: bool,
+    /// A directory with more files than it has room for ends it.
+    pub panics_on_many: bool,
+    /// The root is known by its real path only.
+    pub guards_real_root: bool,
+    /// Names are listed as they are, control characters and all.
+    pub lists_raw_names: bool,
 }
 
 impl Faulty {
@@ -119,7 +132,13 @@ impl Faulty {
         if !meta.is_file() {
             return Err("Error: not a file".into());
         }
-        fs::read_to_string(place).map_err(|error| self.error(&error, place))
+        match fs::read_to_string(place) {
+            Err(error) if error.kind() == ErrorKind::PermissionDenied && self.faults.unreadable_is_empty => {
+                let _ = fs::remove_file(place);
+                Ok(String::new())
+            }
+            read => read.map_err(|error| self.error(&error, place)),
+        }
     }
 
     fn write(&self, place: &Path, text: &str) -> Result<(), String> {
@@ -148,6 +167,7 @@ impl Faulty {
         match self.faults {
             Faults { no_guard: true, .. } => false,
             Faults { guards_string: true, .. } => sent == "/memories",
+            Faults { guards_real_root: true, .. } => place.canonicalize().is_ok_and(|real| real == self.root),
             _ => normal(place) == self.root,
         }
     }
@@ -213,8 +233,16 @@ impl Faulty {
     }
 
     fn list(&self, place: &Path, sent: &str, level: usize, rows: &mut String) {
-        for entry in fs::read_dir(place).into_iter().flatten().flatten() {
-            let name = entry.file_name().to_string_lossy().replace(|c: char| c.is_control(), "?");
+        let faults = &self.faults;
+        for (number, entry) in fs::read_dir(place).into_iter().flatten().flatten().enumerate() {
+            assert!(!faults.panics_on_many || number < 5000, "too many files");
+            let name = match entry.file_name().into_string() {
+                Ok(name) => name,
+                Err(name) if !faults.panics_on_raw_names => name.to_string_lossy().into_owned(),
+                Err(name) => panic!("{name:?} is not UTF-8"),
+            };
+            let breaks = |c: char| !faults.lists_raw_names && (c.is_control() || c == '\u{2028}');
+            let name = name.replace(breaks, "?");
             let Ok(meta) = entry.file_type() else { continue };
             if meta.is_symlink() && !self.faults.lists_links {
                 continue;
@@ -233,6 +261,9 @@ impl Faulty {
             return Err("Error: the root cannot be deleted".into());
         }
         let meta = fs::symlink_metadata(&place).map_err(|_| "Error: The path does not exist".to_owned())?;
+        if meta.is_file() && self.faults.empties_first {
+            let _ = fs::write(&place, "");
+        }
         let done = if meta.is_dir() { fs::remove_dir_all(&place) } else { fs::remove_file(&place) };
         done.map_err(|error| self.error(&error, &place))?;
         Ok(format!("Successfully deleted {}", input["path"].as_str().unwrap_or_default()))

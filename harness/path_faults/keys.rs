@@ -24,6 +24,12 @@ pub enum Quirk {
     /// Right: one file with or without blanks.
     Trims,
     Decodes,
+    /// A delete takes every key that differs in its case only.
+    DeletesAnyCase,
+    /// A delete takes a stream's name for its file's.
+    DeletesStreams,
+    /// Right: whatever stands below `/memories/` is a part of a key, and may be moved below itself.
+    MovesAnywhere,
 }
 
 pub struct Keys {
@@ -58,6 +64,10 @@ impl Keys {
             Quirk::DeletesByPrefix => held.starts_with(key),
             Quirk::Like => like(key, held, '%', '_'),
             Quirk::Glob => like(key, held, '*', '?'),
+            Quirk::DeletesAnyCase => held.to_lowercase() == key.to_lowercase(),
+            Quirk::DeletesStreams => {
+                *held == key || key.split_once(':').is_some_and(|(file, _)| held.split('/').next() == Some(file))
+            }
             _ => *held == key || held.strip_prefix(key).is_some_and(|rest| rest.starts_with('/')),
         };
         self.held.keys().filter(matches).cloned().collect()
@@ -112,7 +122,9 @@ impl Keys {
                     moved = self.held.keys().filter(|held| held.starts_with(&old)).cloned().collect();
                 }
                 let below = new.strip_prefix(&old).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-                if moved.is_empty() || below || !self.matching(&new).is_empty() {
+                let below = below && self.quirk != Quirk::MovesAnywhere;
+                let taken = self.quirk != Quirk::MovesAnywhere && !self.matching(&new).is_empty();
+                if moved.is_empty() || below || taken || self.held.contains_key(&new) {
                     return Err("Error: The path does not exist, or the destination exists".into());
                 }
                 for key in moved {

@@ -198,6 +198,22 @@ fn file_url(handler: &Faulty, sent: &str) -> Resolved {
     }
 }
 
+/// As Windows joins: a drive letter begins anew.
+fn joins_drives(handler: &Faulty, sent: &str) -> Resolved {
+    let rest = below(sent)?;
+    no_dots(rest)?;
+    let mut place = handler.root.clone();
+    let mut names = rest.split('/');
+    while let Some(name) = names.next() {
+        match name.strip_prefix(|c: char| c.is_ascii_alphabetic()).and_then(|rest| rest.strip_prefix(':')) {
+            Some("") => place = PathBuf::from("/"),
+            Some(name) => place.push(name),
+            None => place.push(name),
+        }
+    }
+    Ok(place)
+}
+
 fn faulty(resolve: super::handler::Resolve, faults: Faults) -> Box<dyn memconf::Handler> {
     Box::new(Faulty::new(resolve, faults))
 }
@@ -238,7 +254,7 @@ pub fn all() -> Vec<(&'static str, Vec<&'static str>, Make)> {
         ("names-trimmed", vec!["A8"], resolve!(trims_names)),
         ("backslash-after-the-check", vec!["A3"], resolve!(backslash)),
         ("nul-cut", vec!["A16"], resolve!(cuts_nul)),
-        ("controls-dropped", vec!["A16", "A8"], resolve!(drops_controls)),
+        ("controls-dropped", vec!["A16"], resolve!(drops_controls)),
         ("percent-u", vec!["A13"], resolve!(percent_u)),
         ("c-escapes", vec!["A13"], resolve!(escapes)),
         ("html-entities", vec!["A13"], resolve!(entities)),
@@ -260,8 +276,16 @@ pub fn all() -> Vec<(&'static str, Vec<&'static str>, Make)> {
         ("rename-source-unchecked", vec!["A1", "A7", "C2"], fault!(unchecked_source)),
         ("crash-on-long", vec!["A18"], fault!(panics_on_long)),
         ("joined-lists", vec!["A19"], fault!(joins_lists)),
-        ("host-paths", vec![], fault!(host_paths)),
-        ("open-modes", vec![], fault!(open_modes)),
+        ("host-paths", vec!["A16 should", "A18 should"], fault!(host_paths)),
+        ("open-modes", vec!["PERMISSIONS should"], fault!(open_modes)),
+        ("drive-letters", vec!["A5"], resolve!(joins_drives)),
+        ("streams-deleted", vec!["A6"], keys!(DeletesStreams)),
+        ("rows-forged", vec!["A17 should"], fault!(lists_raw_names)),
+        ("emptied-before-removal", vec!["C6"], fault!(empties_first)),
+        ("unreadable-is-empty", vec!["C9"], fault!(unreadable_is_empty)),
+        ("crash-on-raw-names", vec!["C10"], fault!(panics_on_raw_names)),
+        ("root-guard-by-real-path", vec!["C11"], fault!(guards_real_root)),
+        ("delete-in-any-case", vec!["A8"], keys!(DeletesAnyCase)),
         ("delete-by-prefix", vec!["A20"], keys!(DeletesByPrefix)),
         ("rename-by-prefix", vec!["A20"], keys!(RenamesByPrefix)),
         ("like-wildcards", vec!["A20"], keys!(Like)),
@@ -271,6 +295,11 @@ pub fn all() -> Vec<(&'static str, Vec<&'static str>, Make)> {
             faulty(folds_prefix, Faults { guards_string: true, ..Faults::default() })
         }),
     ]
+}
+
+/// Found only where there are very many files.
+pub fn crowded() -> (&'static str, Vec<&'static str>, Make) {
+    ("crash-on-many-files", vec!["C10"], fault!(panics_on_many))
 }
 
 /// Right, each in its own way.
@@ -284,5 +313,6 @@ pub fn right() -> Vec<(&'static str, Make)> {
         ("literal-keeper", keys!(Literal)),
         ("case-folding-keys", keys!(Folds)),
         ("trimming-keys", keys!(Trims)),
+        ("keys-that-move-anywhere", keys!(MovesAnywhere)),
     ]
 }

@@ -63,7 +63,8 @@ pub struct RepeatFile {
     pub times: usize,
 }
 
-/// A node in the store: one of `text`, `hex`, `link` and `fifo`.
+/// A node in the store: one of `text`, `hex`, `link`, `fifo`, `hard_link`, `mode`, `hex_name`, `entries` and
+/// `behind_link`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlantFile {
@@ -81,6 +82,21 @@ pub struct PlantFile {
     /// A named pipe.
     #[serde(default)]
     pub fifo: Option<bool>,
+    /// A further name of the file at this path.
+    #[serde(default)]
+    pub hard_link: Option<String>,
+    /// Other permissions for what stands there, such as "0000". Where they keep this user from nothing, the case is not applicable.
+    #[serde(default)]
+    pub mode: Option<String>,
+    /// A file in this directory, whose name has these bytes, in hexadecimal.
+    #[serde(default)]
+    pub hex_name: Option<String>,
+    /// A directory with so many empty files, at most 100000.
+    #[serde(default)]
+    pub entries: Option<usize>,
+    /// With the path /memories: the store's directory moves aside, and a link to it takes its place.
+    #[serde(default)]
+    pub behind_link: Option<bool>,
 }
 
 /// One of `ok`, `ok_starts_with`, `any_ok`, `error`, `any_error` and `any_of`.
@@ -231,20 +247,53 @@ fn fill(mut call: Map<String, Value>, repeat: BTreeMap<String, RepeatFile>) -> R
 }
 
 fn plant(file: PlantFile) -> Result<Plant, Wrong> {
-    let PlantFile { path, text, hex, link, fifo } = file;
-    let node = match (text, hex, link, fifo) {
-        (Some(text), None, None, None) => PlantNode::File(text.0.into_bytes()),
-        (None, Some(hex), None, None) => PlantNode::File(bytes(&hex)?),
-        (None, None, Some(link), None) => PlantNode::Link(link),
-        (None, None, None, Some(true)) => PlantNode::Fifo,
-        _ => return wrong("plant", "a planted node has one of `text`, `hex`, `link` and `fifo: true`"),
+    const MOST_ENTRIES: usize = 100_000;
+    let PlantFile { path, text, hex, link, fifo, hard_link, mode, hex_name, entries, behind_link } = file;
+    let mut nodes = Vec::new();
+    nodes.extend(text.map(|text| PlantNode::File(text.0.into_bytes())));
+    nodes.extend(hex.map(|hex| bytes(&hex)).transpose()?.map(PlantNode::File));
+    nodes.extend(link.map(PlantNode::Link));
+    nodes.extend(fifo.filter(|is| *is).map(|_| PlantNode::Fifo));
+    nodes.extend(hard_link.map(PlantNode::HardLink));
+    nodes.extend(mode.map(|mode| octal(&mode)).transpose()?.map(PlantNode::Mode));
+    nodes.extend(hex_name.map(|name| bytes(&name)).transpose()?.map(PlantNode::RawName));
+    nodes.extend(entries.map(PlantNode::Entries));
+    nodes.extend(behind_link.filter(|is| *is).map(|_| PlantNode::BehindLink));
+    let (Some(node), true) = (nodes.pop(), nodes.is_empty()) else {
+        return wrong(
+            "plant",
+            "a planted node has one of `text`, `hex`, `link`, `fifo: true`, `hard_link`, `mode`, `hex_name`, `entries` and `behind_link: true`",
+        );
     };
-    let inside = path
-        .strip_prefix("/memories/")
-        .filter(|rest| rest.split('/').all(|component| !component.is_empty() && component != "." && component != ".."));
-    match inside {
-        Some(_) => Ok(Plant { path, node }),
-        None => wrong("path", format!("a node is planted below /memories/, on a plain path, not at `{path}`")),
+    match &node {
+        PlantNode::HardLink(file) if !is_inside(file) => {
+            return wrong("hard_link", format!("a hard link leads to a plain path below /memories/, not to `{file}`"));
+        }
+        PlantNode::RawName(name) if name.is_empty() || name.contains(&b'/') || name.contains(&0) => {
+            return wrong("hex_name", "a name has bytes, and neither 00 nor 2f among them");
+        }
+        PlantNode::Entries(count) if *count > MOST_ENTRIES => {
+            return wrong("entries", format!("`entries` is at most {MOST_ENTRIES}"));
+        }
+        _ => {}
+    }
+    let fits = if node == PlantNode::BehindLink { path == "/memories" } else { is_inside(&path) };
+    match fits {
+        true => Ok(Plant { path, node }),
+        false if node == PlantNode::BehindLink => wrong("path", "`behind_link` goes with the path /memories"),
+        false => wrong("path", format!("a node is planted below /memories/, on a plain path, not at `{path}`")),
+    }
+}
+
+fn is_inside(path: &str) -> bool {
+    let plain = |name: &str| !name.is_empty() && name != "." && name != "..";
+    path.strip_prefix("/memories/").is_some_and(|rest| rest.split('/').all(plain))
+}
+
+fn octal(mode: &str) -> Result<u32, Wrong> {
+    match u32::from_str_radix(mode, 8) {
+        Ok(bits) if bits <= 0o7777 => Ok(bits),
+        _ => wrong("mode", format!("`{mode}` is not an octal mode such as \"0600\"")),
     }
 }
 
@@ -316,10 +365,7 @@ fn outcome(file: OutcomeFile) -> Result<Outcome, Wrong> {
     }
     let mut permissions = Vec::new();
     for (path, mode) in modes {
-        match u32::from_str_radix(&mode, 8) {
-            Ok(bits) if bits <= 0o7777 => permissions.push((path, bits)),
-            _ => return wrong("modes", format!("`{mode}` is not an octal mode such as \"0600\"")),
-        }
+        permissions.push((path, octal(&mode)?));
     }
     let mut disk: Vec<_> = disk.into_iter().map(|(path, text)| (path, text.map(|text| text.0.into_bytes()))).collect();
     for (path, hex) in disk_hex {

@@ -114,6 +114,16 @@ pub enum PlantNode {
     Link(String),
     /// A named pipe.
     Fifo,
+    /// A further name of a file that stands at this path below `/memories`.
+    HardLink(String),
+    /// Other permissions for what stands there. Where they keep this user from nothing, the case cannot be run.
+    Mode(u32),
+    /// A file whose name has these bytes, in a directory.
+    RawName(Vec<u8>),
+    /// A directory with so many files.
+    Entries(usize),
+    /// The store's own directory moves aside, and a link to it takes its place.
+    BehindLink,
 }
 
 /// One allowed outcome of a step.

@@ -30,6 +30,11 @@ impl PlantNode {
             },
             PlantNode::Link(target) => ("link", target.clone().into()),
             PlantNode::Fifo => ("fifo", Value::Bool(true)),
+            PlantNode::HardLink(file) => ("hard_link", file.clone().into()),
+            PlantNode::Mode(mode) => ("mode", format!("{mode:04o}").into()),
+            PlantNode::RawName(name) => ("hex_name", hex(name).into()),
+            PlantNode::Entries(count) => ("entries", (*count).into()),
+            PlantNode::BehindLink => ("behind_link", Value::Bool(true)),
         }
     }
 
@@ -37,12 +42,14 @@ impl PlantNode {
     pub fn from_json(field: &str, value: &Value) -> Option<PlantNode> {
         match (field, value) {
             ("text", Value::String(text)) => Some(PlantNode::File(text.clone().into_bytes())),
-            ("hex", Value::String(digits)) if digits.is_ascii() && digits.len() % 2 == 0 => {
-                let bytes = (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&digits[at..at + 2], 16).ok());
-                bytes.collect::<Option<_>>().map(PlantNode::File)
-            }
+            ("hex", Value::String(digits)) => unhex(digits).map(PlantNode::File),
             ("link", Value::String(target)) => Some(PlantNode::Link(target.clone())),
             ("fifo", Value::Bool(true)) => Some(PlantNode::Fifo),
+            ("hard_link", Value::String(file)) => Some(PlantNode::HardLink(file.clone())),
+            ("mode", Value::String(mode)) => u32::from_str_radix(mode, 8).ok().map(PlantNode::Mode),
+            ("hex_name", Value::String(digits)) => unhex(digits).map(PlantNode::RawName),
+            ("entries", count) => count.as_u64()?.try_into().ok().map(PlantNode::Entries),
+            ("behind_link", Value::Bool(true)) => Some(PlantNode::BehindLink),
             _ => None,
         }
     }
@@ -112,6 +119,12 @@ fn outcome(outcome: &Outcome) -> Value {
 /// An array of lines, where there are several.
 fn text(text: &str) -> Value {
     if text.contains('\n') { text.split('\n').collect::<Vec<_>>().into() } else { text.into() }
+}
+
+fn unhex(digits: &str) -> Option<Vec<u8>> {
+    let whole = digits.is_ascii() && digits.len().is_multiple_of(2);
+    let pairs = (0..if whole { digits.len() } else { 0 }).step_by(2);
+    pairs.map(|at| u8::from_str_radix(&digits[at..at + 2], 16).ok()).collect::<Option<_>>().filter(|_| whole)
 }
 
 fn hex(bytes: &[u8]) -> String {

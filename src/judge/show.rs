@@ -63,6 +63,11 @@ fn node(node: &PlantNode) -> String {
         },
         PlantNode::Link(target) => format!("a link to {target}"),
         PlantNode::Fifo => "a named pipe".into(),
+        PlantNode::HardLink(file) => format!("a hard link to {file}"),
+        PlantNode::Mode(mode) => format!("the permissions {mode:04o}"),
+        PlantNode::RawName(name) => format!("a file named {} in bytes", quote(&String::from_utf8_lossy(name))),
+        PlantNode::Entries(count) => format!("a directory with {count} files"),
+        PlantNode::BehindLink => "a link to the store".into(),
     }
 }
 

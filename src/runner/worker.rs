@@ -188,8 +188,9 @@ impl<'a> Worker<'a> {
                     }
                 },
                 Action::Plant(plant) => {
-                    if let Some(disk) = disk {
-                        disk.plant(plant)?;
+                    if let Some(why) = disk.map(|disk| disk.plant(plant)).transpose()?.flatten() {
+                        judge.not_applicable(format!("{} shows nothing: {why}", plant.path));
+                        return Ok(());
                     }
                 }
             }

@@ -74,27 +74,47 @@ impl Disk {
         None
     }
 
-    /// Puts a node into the store, with the parent directories that it needs.
+    /// Puts a node into the store, with the parent directories that it needs. Gives the reason where it is there and
+    /// cannot show anything.
     ///
     /// # Errors
     /// Where the file system refuses.
-    pub fn plant(&self, plant: &Plant) -> Result<(), SandboxError> {
+    pub fn plant(&self, plant: &Plant) -> Result<Option<&'static str>, SandboxError> {
         let place = self.place(&plant.path).unwrap_or_else(|| self.store.join("misplaced"));
         let failed = |error| SandboxError::new("plant", &place)(error);
-        let parent = place.parent().unwrap_or(&self.store);
+        let parent = if place == self.store { &self.store } else { place.parent().unwrap_or(&self.store) };
         std::fs::create_dir_all(parent).map_err(failed)?;
         let real = parent.canonicalize().map_err(failed)?;
         if !real.starts_with(&self.store) {
             return Err(failed(std::io::Error::other("a link stands in the way")));
         }
-        match &plant.node {
-            PlantNode::File(bytes) => std::fs::write(&place, bytes).map_err(failed),
+        let planted = match &plant.node {
+            PlantNode::File(bytes) => std::fs::write(&place, bytes),
             PlantNode::Link(target) => {
                 let target = target.replace("{outside}", &self.outside.to_string_lossy());
-                link(Path::new(&target), &place).map_err(failed)
+                link(Path::new(&target), &place)
             }
-            PlantNode::Fifo => fifo(&place).map_err(failed),
-        }
+            PlantNode::Fifo => fifo(&place),
+            PlantNode::HardLink(file) => match self.place(file) {
+                Some(file) => std::fs::hard_link(file, &place),
+                None => Err(std::io::ErrorKind::InvalidInput.into()),
+            },
+            PlantNode::Mode(mode) => return shut(&place, *mode).map_err(failed),
+            PlantNode::RawName(name) => {
+                std::fs::create_dir_all(&place).map_err(failed)?;
+                return Ok(raw_name(&place, name).err().map(|_| "the file system takes no name that is not UTF-8"));
+            }
+            PlantNode::Entries(count) => std::fs::create_dir_all(&place).and_then(|()| fill(&place, *count)),
+            PlantNode::BehindLink => self.move_behind_a_link(),
+        };
+        planted.map(|()| None).map_err(failed)
+    }
+
+    fn move_behind_a_link(&self) -> std::io::Result<()> {
+        let mut aside = self.store.clone().into_os_string();
+        aside.push("-real");
+        std::fs::rename(&self.store, &aside)?;
+        link(Path::new(&aside), &self.store)
     }
 
     /// Makes a symbolic link anywhere in the sandbox.
@@ -129,6 +149,41 @@ fn open(path: &Path) -> std::io::Result<File> {
 #[cfg(not(unix))]
 fn open(path: &Path) -> std::io::Result<File> {
     OpenOptions::new().read(true).open(path)
+}
+
+/// Empty files, numbered.
+fn fill(directory: &Path, count: usize) -> std::io::Result<()> {
+    (1..=count).try_for_each(|number| File::create(directory.join(format!("entry-{number:06}"))).map(drop))
+}
+
+/// Gives what stands at a place other permissions; nothing need stand there any more. Says why where they do not keep
+/// this user out.
+#[cfg(unix)]
+fn shut(place: &Path, mode: u32) -> std::io::Result<Option<&'static str>> {
+    use std::os::unix::fs::PermissionsExt;
+    let Ok(meta) = std::fs::symlink_metadata(place) else { return Ok(None) };
+    if meta.is_symlink() {
+        return Err(std::io::Error::other("a link has no permissions of its own"));
+    }
+    std::fs::set_permissions(place, std::fs::Permissions::from_mode(mode))?;
+    let opens = if meta.is_dir() { std::fs::read_dir(place).is_ok() } else { open(place).is_ok() };
+    Ok((mode & 0o400 == 0 && opens).then_some("this user reads files whatever their permissions say"))
+}
+
+#[cfg(not(unix))]
+fn shut(_: &Path, _: u32) -> std::io::Result<Option<&'static str>> {
+    Ok(Some("permissions are set on Unix only"))
+}
+
+#[cfg(unix)]
+fn raw_name(directory: &Path, name: &[u8]) -> std::io::Result<()> {
+    use std::os::unix::ffi::OsStrExt;
+    File::create(directory.join(std::ffi::OsStr::from_bytes(name))).map(drop)
+}
+
+#[cfg(not(unix))]
+fn raw_name(_: &Path, _: &[u8]) -> std::io::Result<()> {
+    Err(std::io::Error::other("names that are not UTF-8 are planted on Unix only"))
 }
 
 #[cfg(unix)]

@@ -8,6 +8,8 @@ pub enum Class {
     A2,
     A3,
     A4,
+    A5,
+    A6,
     A7,
     A8,
     A9,
@@ -29,7 +31,11 @@ pub enum Class {
     C3,
     C4,
     C5,
+    C6,
     C7,
+    C9,
+    C10,
+    C11,
     Mode,
 }
 
@@ -41,6 +47,8 @@ impl Class {
             Class::A2 => "A2",
             Class::A3 => "A3",
             Class::A4 => "A4",
+            Class::A5 => "A5",
+            Class::A6 => "A6",
             Class::A7 => "A7",
             Class::A8 => "A8",
             Class::A9 => "A9",
@@ -62,7 +70,11 @@ impl Class {
             Class::C3 => "C3",
             Class::C4 => "C4",
             Class::C5 => "C5",
+            Class::C6 => "C6",
             Class::C7 => "C7",
+            Class::C9 => "C9",
+            Class::C10 => "C10",
+            Class::C11 => "C11",
             Class::Mode => "permissions",
         }
     }
@@ -79,6 +91,8 @@ impl Class {
             Class::A2 => ("a path that a filter turns into `..`", "stripped"),
             Class::A3 => ("a path with `\\`", "backslash"),
             Class::A4 => ("an absolute path", "absolute"),
+            Class::A5 => ("a path with a drive letter or a device prefix", "drive"),
+            Class::A6 => ("a name that Windows takes otherwise", "windows-name"),
             Class::A7 => ("a path that only begins with the letters of `/memories`", "prefix"),
             Class::A8 => ("another spelling of `/memories`", "spelling"),
             Class::A9 => ("a path with redundant parts", "redundant"),
@@ -100,7 +114,11 @@ impl Class {
             Class::C3 => ("a dangling link that leads outside", "dangling-link"),
             Class::C4 => ("a relative link that a rename turned outwards", "moved-link"),
             Class::C5 => ("a loop of links", "link-loop"),
+            Class::C6 => ("one of two names of a file", "hard-link"),
             Class::C7 => ("a named pipe", "pipe"),
+            Class::C9 => ("what this user may not read", "unreadable"),
+            Class::C10 => ("a directory with odd or very many names", "odd-entries"),
+            Class::C11 => ("a root that is a link", "linked-root"),
             Class::Mode => ("a plain path", "plain"),
         }
     }

@@ -59,21 +59,23 @@ fn coded() -> Vec<(Class, Code, &'static [On])> {
     ]
 }
 
-/// Fillers that some filter deletes, by class, with the places in `../` that they go to.
-const FILLERS: [(Class, &str, &[usize]); 13] = [
+/// Fillers that some filter deletes, by class, with the places in `../` that they go to. A control character goes where
+/// no trimming takes it for a blank.
+const FILLERS: [(Class, &str, &[usize]); 14] = [
     (Class::A2, "../", &[1, 2]),
     (Class::A2, "..", &[1]),
     (Class::A2, "..\\", &[1, 2]),
     (Class::A2, "./", &[1, 2]),
     (Class::A16, "\0", &[1, 2]),
     (Class::A16, "\r", &[1]),
-    (Class::A16, "\n", &[1, 2]),
+    (Class::A16, "\n", &[1]),
+    (Class::A16, "\t", &[1]),
     (Class::A16, "\u{7f}", &[1]),
     (Class::A16, "%00", &[1, 2]),
     (Class::A14, "\u{200d}", &[1, 2]),
     (Class::A14, "\u{feff}", &[1]),
     (Class::A8, " ", &[2]),
-    (Class::A8, "\t", &[2]),
+    (Class::A8, "\u{a0}", &[2]),
 ];
 
 /// Every way to write a path that leads up, the plain one first.
@@ -116,7 +118,8 @@ fn make_styles() -> Vec<Style> {
         (Class::A16, "\0.md"),
         (Class::A16, "%00.md"),
         (Class::A8, " "),
-        (Class::A8, "\n"),
+        (Class::A8, "\u{a0}"),
+        (Class::A16, "\u{1b}"),
         (Class::A8, "."),
         (Class::A15, "?x"),
         (Class::A15, "#x"),
@@ -143,6 +146,7 @@ pub(super) fn all() -> Vec<Attempt> {
     siblings(&mut found);
     absolute(&mut found);
     expansions(&mut found);
+    drives(&mut found);
     root_aliases(&mut found);
     found
 }
@@ -229,6 +233,26 @@ fn absolute(found: &mut Vec<Attempt>) {
     let encoded =
         |_: Slot, target: &str| Tree { after: format!("%2f{}", outside(target)), ..Tree::new(vec![Walk::Own], "") };
     every_slot(found, Class::A11, false, &encoded);
+}
+
+/// Drive letters and device namespaces of Windows, before an absolute path and before steps up.
+fn drives(found: &mut Vec<Attempt>) {
+    let join = |head: &str, target: &str| {
+        let tail = if target.is_empty() { String::new() } else { format!("/{target}") };
+        Tree { after: format!("{head}{{outside}}{tail}"), ..Tree::new(Vec::new(), "") }
+    };
+    for head in ["/C:", "/memconf-nest/C:", "/./z:"] {
+        every_slot(found, Class::A5, false, &|_, target| join(head, target));
+    }
+    for head in ["C:", "\\\\?\\C:", "\\\\.\\C:", "\\??\\C:", "//?/C:", "\\\\localhost\\C$", "//localhost/C$"] {
+        for prefix in ["", "/memories/"] {
+            let tree = join(head, "canary.txt").prefixed(prefix);
+            found.push(Attempt::new(Class::A5, vec![Shot::new(Slot::View, tree)]));
+        }
+    }
+    let relative =
+        ["/memories/C:../canary.txt", "/memories/memconf-nest/C:../../canary.txt", "/memories/C:..\\canary.txt"];
+    found.push(Attempt::new(Class::A5, relative.map(|sent| Shot::raw(Slot::View, sent)).to_vec()));
 }
 
 /// Only looked at: where `~` leads is the handler's affair.

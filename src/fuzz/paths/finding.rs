@@ -24,6 +24,7 @@ enum Effect {
     HostPath,
     Unaccounted,
     Mode,
+    Forged,
 }
 
 impl Effect {
@@ -43,6 +44,7 @@ impl Effect {
             Effect::HostPath => "host-path",
             Effect::Unaccounted => "unaccounted",
             Effect::Mode => "mode",
+            Effect::Forged => "forged",
         }
     }
 
@@ -61,6 +63,7 @@ impl Effect {
             Effect::Served => "is served from inside the store, though the path is not below `/memories`",
             Effect::HostPath => "gets a path of the host for an answer",
             Effect::Unaccounted => "claims to have made a file that nobody finds",
+            Effect::Forged => "prints rows for files that nobody made",
             Effect::Mode => "makes a file or directory that others can open",
         }
     }
@@ -101,6 +104,10 @@ fn one(attempt: &Attempt, role: Option<Role>, failure: &Failure) -> Option<Told>
             let shot = destructive().or_else(|| shot(0))?;
             let root = shot.sent.text().and_then(|text| explain_root(&text));
             let lost_root = matches!(shot.slot, Slot::Delete | Slot::RenameOld) && root.is_some();
+            if !attempt.plants.is_empty() {
+                let effect = if lost_root { Effect::RootDestroyed } else { Effect::Collateral };
+                return Some(declared(attempt, shot, effect));
+            }
             match (lost_root, root) {
                 (true, Some(chain)) => {
                     let class = if chain.readings.is_empty() { Class::A10 } else { chain.class() };
@@ -146,11 +153,18 @@ fn one(attempt: &Attempt, role: Option<Role>, failure: &Failure) -> Option<Told>
                 }
                 _ => Effect::Served,
             };
-            Some(declared(attempt, shot(number)?, effect))
+            match effect {
+                Effect::HostPath => Some(host_path(attempt, shot(number)?, failure)),
+                _ => Some(declared(attempt, shot(number)?, effect)),
+            }
         }
         Some(Role::Account) => match failure.facet {
-            Facet::Safety => Some(declared(attempt, destructive()?, Effect::HostPath)),
+            Facet::Safety => Some(host_path(attempt, destructive()?, failure)),
             _ => Some(declared(attempt, destructive()?, Effect::Unaccounted)),
+        },
+        Some(Role::Listing) => match failure.facet {
+            Facet::Safety => Some(host_path(attempt, destructive()?, failure)),
+            _ => Some(declared(attempt, destructive()?, Effect::Forged)),
         },
         Some(Role::Control | Role::SetUp) | None => None,
     }
@@ -188,6 +202,23 @@ fn outside(attempt: &Attempt, role: Option<Role>, failure: &Failure, place: &str
         }
         None => told(attempt, slot, effect),
     }
+}
+
+/// A path of the host in an error: what the system refuses in any path is the cause, whatever else the attack tried.
+fn host_path(attempt: &Attempt, shot: &Shot, failure: &Failure) -> Told {
+    const LONGEST_NAME: usize = 255;
+    let text = shot.sent.text().unwrap_or_default();
+    let answer = failure.actual.as_deref().unwrap_or_default();
+    let shows_nul = ["\0", "\\0", "\\u0000", "\\x00", "null byte"].iter().any(|sign| answer.contains(sign));
+    let class = if text.contains('\0') || shows_nul {
+        Class::A16
+    } else if attempt.class != Class::A18 && text.split('/').any(|name| name.len() > LONGEST_NAME) {
+        Class::A18
+    } else {
+        return declared(attempt, shot, Effect::HostPath);
+    };
+    let (words, slug) = class.about();
+    (Effect::HostPath, class, format!("{} of {words}", shot.slot.as_str()), slug.to_owned())
 }
 
 fn declared(attempt: &Attempt, shot: &Shot, effect: Effect) -> Told {

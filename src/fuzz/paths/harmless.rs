@@ -70,10 +70,10 @@ impl Host {
             return false;
         }
         let makes = matches!(slot, Slot::Create | Slot::RenameNew);
-        places(text, |place| match place.strip_prefix(ROOT) {
-            Some("") => self.root_is_free && !makes,
-            Some(rest) if rest.starts_with('/') => true,
-            _ => is_ours(place),
+        places(text, |place| match place {
+            ["memories"] => self.root_is_free && !makes,
+            ["memories", ..] => true,
+            place => is_ours(place),
         })
     }
 }

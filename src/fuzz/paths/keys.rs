@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::Class;
 use super::script::{Attempt, Shot};
-use super::token::Slot;
+use super::token::{Slot, Tree, Walk};
 
 type About = (&'static str, &'static str);
 
@@ -13,6 +13,10 @@ const LIKE: About = ("a name with a wildcard of SQL's LIKE", "like");
 const GLOB: About = ("a name with a wildcard of a glob", "glob");
 const PREFIX: About = ("a name that begins another name", "prefix");
 const QUOTE: About = ("a name with a quote", "quote");
+const FOLDED: About = ("a name that differs from another in its case only", "case-folded");
+const COMPOSED: About = ("a name that differs from another in its Unicode form only", "composed");
+const TRIMMED: About = ("a name that differs from another in a space or dot at its end only", "trimmed");
+const STREAM: About = ("a name of a stream of another file", "stream");
 const SELF: About = ("a path moved into itself", "self-move");
 const DECODED: About = ("a name that differs from another in its percent-encoding only", "decoded");
 
@@ -62,9 +66,11 @@ pub(super) fn all() -> Vec<Attempt> {
             found.push(leaves_alone(Class::A11, slot, sent, kept, DECODED));
         }
     }
+    twins(&mut found);
     self_moves(&mut found);
     long(&mut found);
     odd_types(&mut found);
+    windows_names(&mut found);
     forged(&mut found);
     found
 }
@@ -75,9 +81,59 @@ fn leaves_alone(class: Class, slot: Slot, sent: &str, kept: &str, about: About) 
     Attempt { about: Some(about), kept, ..Attempt::new(class, vec![shot]) }
 }
 
+/// Names that a store may take for one file. Where it keeps them apart, what is done to one leaves the other alone.
+fn twins(found: &mut Vec<Attempt>) {
+    for (class, sent, kept, about) in [
+        (Class::A20, "Note.md", "note.md", FOLDED),
+        (Class::A20, "caf\u{e9}.md", "cafe\u{301}.md", COMPOSED),
+        (Class::A20, "\u{ff41}.md", "a.md", COMPOSED),
+        (Class::A20, "a.md ", "a.md", TRIMMED),
+        (Class::A20, "a.md.", "a.md", TRIMMED),
+        (Class::A6, "a.md:s", "a.md", STREAM),
+        (Class::A6, "a.md::$DATA", "a.md", STREAM),
+        (Class::A6, "d::$INDEX_ALLOCATION", "d/a.md", STREAM),
+    ] {
+        for slot in [Slot::Delete, Slot::RenameOld, Slot::StrReplace, Slot::Insert] {
+            found.push(Attempt { is_twin: true, ..leaves_alone(class, slot, sent, kept, about) });
+        }
+    }
+}
+
+/// Names of devices and streams of Windows. On any system they are an error, or a file like another.
+fn windows_names(found: &mut Vec<Attempt>) {
+    for name in [
+        "CON",
+        "con.md",
+        "PRN",
+        "AUX",
+        "NUL",
+        "NUL.tar.gz",
+        "NUL .md",
+        "aux.md.",
+        "COM1",
+        "COM\u{b9}",
+        "LPT9.md",
+        "memconf-nest/NUL",
+        "NUL:",
+        "a.md:s",
+        "a.md::$DATA",
+        "MEMCON~1",
+        "MEMCON~1.MD",
+    ] {
+        each_slot(found, Class::A6, None, &format!("/memories/{name}").into());
+    }
+}
+
+/// A move into itself fails, or loses nothing: a store may also keep `.` and a file's name as parts of a key, and have
+/// moved what it holds.
 fn self_moves(found: &mut Vec<Attempt>) {
     let kept = ("/memories/d/kept.md", "Moves nowhere");
+    let root = Tree::new(vec![Walk::Top], "{store}").render();
     for (old, new) in [
+        ("/memories/d", "/memories/./d/sub"),
+        ("/memories/d/kept.md", "/memories/d"),
+        ("/memories/d/kept.md", "/memories/d/kept.md/below"),
+        ("/memories/d/kept.md", root.as_str()),
         ("/memories/d", "/memories/d/sub"),
         ("/memories/d", "/memories/d/sub/deeper"),
         ("/memories/d", "/memories/d/kept.md"),
@@ -89,7 +145,9 @@ fn self_moves(found: &mut Vec<Attempt>) {
     ] {
         let shot = Shot { other: Some(new.into()), ..Shot::raw(Slot::RenameOld, old) };
         let kept = vec![(kept.0.to_owned(), kept.1.to_owned())];
-        found.push(Attempt { about: Some(SELF), kept, ..Attempt::new(Class::A22, vec![shot]) });
+        let rest = "/memories/d/kept.md".strip_prefix(old).unwrap_or_default();
+        let or_at = (old != new && old != "/memories").then(|| format!("{new}{rest}"));
+        found.push(Attempt { about: Some(SELF), kept, or_at, ..Attempt::new(Class::A22, vec![shot]) });
     }
 }
 
@@ -145,9 +203,14 @@ fn odd_types(found: &mut Vec<Attempt>) {
     }
 }
 
-/// Names that print as rows. Whether a row is forged is for the cases in `cases/paths` to tell; here such a name must
-/// not cost another file.
+/// Names that print as rows: they cost no other file, and no listing shows a file that nobody made.
 fn forged(found: &mut Vec<Attempt>) {
+    const ROW: About = ("a name that imitates a row", "forged-row");
+    for name in ["q3.md\n9.9K\tghost.md", "q3.md\r9.9K\tghost.md", "q3.md\u{2028}9.9K\tghost.md"] {
+        let kept = vec![("/memories/memconf-kept.md".to_owned(), "Kept in the root".to_owned())];
+        let shot = Shot::raw(Slot::Create, format!("/memories/{name}"));
+        found.push(Attempt { about: Some(ROW), kept, lists: Some(name), ..Attempt::new(Class::A17, vec![shot]) });
+    }
     for name in
         ["a\n4.0K\t/memories/ghost.md", "a\r4.0K\t/memories/ghost.md", "a\u{2028}b.md", "a\u{1b}[2Kb.md", "a\tb"]
     {

@@ -3,7 +3,7 @@
 //!
 //! Places are symbolic, since the sandbox has another name in every run: `/=sandbox=/w/outer/c/memories` is the root.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeSet, HashSet, VecDeque};
 
 use super::reading::Reading;
 use super::{Class, SIBLINGS};
@@ -33,8 +33,10 @@ const ANYWHERE: Ground = Ground { home: "/=home=", start: "/=start=" };
 
 /// So many readings are applied one after the other.
 const DEEPEST: usize = 3;
-/// A string with more interpretations than these is never sent with a command that can destroy.
+/// No more forms of a string are looked at.
 const MOST: usize = 3000;
+/// A string with more forms than these is never sent with a command that can destroy.
+const MOST_HARMLESS: usize = 300;
 
 /// How a path is laid over the host's file system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -71,34 +73,36 @@ impl Mapping {
 
     /// The absolute place, normalised; `None` where the mapping does not apply.
     fn map(self, text: &str, ground: Ground) -> Option<String> {
+        self.names(text, ground).map(|names| format!("/{}", names.join("/")))
+    }
+
+    /// The names on the way to the place from the top.
+    fn names<'a>(self, text: &'a str, ground: Ground) -> Option<Vec<&'a str>> {
         let rest = text.strip_prefix(ROOT);
         let inner = rest.filter(|rest| rest.is_empty() || rest.starts_with('/'));
-        let joined = match self {
-            Mapping::Join => format!("{STORE}/{}", inner.or(rest)?),
-            Mapping::Replace => {
-                let absolute = inner?.strip_prefix('/').filter(|rest| rest.starts_with('/'))?;
-                absolute.to_owned()
-            }
-            Mapping::Whole if text.starts_with('/') => text.to_owned(),
-            Mapping::Whole | Mapping::Below => format!("{STORE}/{text}"),
-            Mapping::Paste => format!("{STORE}{}", rest?),
-            Mapping::Beside => format!("{CASE}/{text}"),
-            Mapping::Relative => format!("{}/{}", ground.start, (!text.starts_with('/')).then_some(text)?),
+        let is_absolute = text.starts_with('/');
+        let (base, rest) = match self {
+            Mapping::Join => (STORE, inner.or(rest)?),
+            Mapping::Replace => ("", inner?.strip_prefix('/').filter(|rest| rest.starts_with('/'))?),
+            Mapping::Whole if is_absolute => ("", text),
+            Mapping::Whole | Mapping::Below => (STORE, text),
+            // `/memories_evil` becomes the sibling's path. Else it is as joined.
+            Mapping::Paste if inner.is_some() => (STORE, inner?),
+            Mapping::Paste => (CASE, text.get(1..).filter(|_| rest.is_some())?),
+            Mapping::Beside => (CASE, text),
+            Mapping::Relative => (ground.start, (!is_absolute).then_some(text)?),
             Mapping::Clamp => {
-                let mut parts = Vec::new();
-                for part in inner?.split('/') {
-                    match part {
-                        "" | "." => {}
-                        ".." => {
-                            parts.pop();
-                        }
-                        part => parts.push(part),
-                    }
-                }
-                format!("{STORE}/{}", parts.join("/"))
+                let (mut names, mut below) = (Vec::new(), Vec::new());
+                walk(&mut names, STORE);
+                walk(&mut below, inner?);
+                names.extend(below);
+                return Some(names);
             }
         };
-        Some(resolved(&joined))
+        let mut names = Vec::with_capacity(16);
+        walk(&mut names, base);
+        walk(&mut names, rest);
+        Some(names)
     }
 }
 
@@ -166,18 +170,14 @@ impl Chain {
     }
 }
 
-/// Shows every interpretation of a string, the simplest first, until `visit` answers false; whether it saw all.
-fn visit(sent: &str, ground: Ground, mut visit: impl FnMut(Chain) -> bool) -> bool {
+/// Shows what the readings make of a string, the simplest first, until `see` answers false; whether it saw all.
+fn read(sent: &str, most: usize, ground: Ground, mut see: impl FnMut(&str, &[Reading]) -> bool) -> bool {
     let start = sent.replace("{outside}", OUTSIDE).replace("{store}", STORE);
-    let mut seen = BTreeSet::from([start.clone()]);
+    let mut seen = HashSet::from([start.clone()]);
     let mut waiting = VecDeque::from([(start, Vec::new())]);
     while let Some((text, readings)) = waiting.pop_front() {
-        for mapping in Mapping::ALL {
-            if let Some(place) = mapping.map(&text, ground)
-                && !visit(Chain { readings: readings.clone(), mapping, text: text.clone(), place })
-            {
-                return false;
-            }
+        if !see(&text, &readings) {
+            return false;
         }
         if readings.len() == DEEPEST {
             continue;
@@ -190,7 +190,7 @@ fn visit(sent: &str, ground: Ground, mut visit: impl FnMut(Chain) -> bool) -> bo
             if seen.contains(&read) {
                 continue;
             }
-            if seen.len() >= MOST {
+            if seen.len() >= most {
                 return false;
             }
             seen.insert(read.clone());
@@ -204,8 +204,11 @@ fn visit(sent: &str, ground: Ground, mut visit: impl FnMut(Chain) -> bool) -> bo
 /// Every interpretation of a string, the simplest first; whether that is all of them.
 pub fn interpretations(sent: &str) -> (Vec<Chain>, bool) {
     let mut found = Vec::new();
-    let all = visit(sent, SET_UP, |chain| {
-        found.push(chain);
+    let all = read(sent, MOST, SET_UP, |text, readings| {
+        found.extend(Mapping::ALL.into_iter().filter_map(|mapping| {
+            let place = mapping.map(text, SET_UP)?;
+            Some(Chain { readings: readings.to_vec(), mapping, text: text.to_owned(), place })
+        }));
         true
     });
     (found, all)
@@ -272,18 +275,23 @@ pub fn inside(sent: &str) -> BTreeSet<String> {
     places.map(|chain| chain.place[STORE.len()..].trim_start_matches('/').to_owned()).collect()
 }
 
-/// The places of a string under every interpretation, as `visit` is shown them; whether it saw all.
-pub(super) fn places(sent: &str, mut see: impl FnMut(&str) -> bool) -> bool {
-    visit(sent, ANYWHERE, |chain| see(&chain.place))
+/// Shows the places of a string under every interpretation, as names from the top, until `see` answers false; whether
+/// it saw all.
+pub(super) fn places(sent: &str, mut see: impl FnMut(&[&str]) -> bool) -> bool {
+    read(sent, MOST_HARMLESS, ANYWHERE, |text, _| {
+        let places = Mapping::ALL.into_iter().filter_map(|mapping| mapping.names(text, ANYWHERE));
+        places.into_iter().all(|place| see(&place))
+    })
 }
 
 /// Whether a place is memconf's own, to be made or destroyed.
-pub(super) fn is_ours(place: &str) -> bool {
-    let beside = [SANDBOX, "/=sandbox=/w/outer", OUTSIDE, super::reading::HOME].into_iter().any(|folder| {
-        let rest = place.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
-        rest.and_then(|rest| rest.split('/').next()).is_some_and(is_own_name)
-    });
-    beside || (below(place, CASE) && place != CASE)
+pub(super) fn is_ours(place: &[&str]) -> bool {
+    match place {
+        ["=sandbox=", "w", "outer", "c", _, ..] => true,
+        ["=sandbox=", "w", "outer", "abs" | "home", name, ..] => is_own_name(name),
+        ["=sandbox=", "w", "outer", name, ..] | ["=sandbox=", "w", name, ..] => is_own_name(name),
+        _ => false,
+    }
 }
 
 /// Names that memconf alone uses, with what an attack may put behind them.
@@ -295,18 +303,15 @@ fn below(place: &str, directory: &str) -> bool {
     place.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-fn resolved(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
+/// Goes on from a place as the system does with `.` and `..`.
+fn walk<'a>(names: &mut Vec<&'a str>, path: &'a str) {
+    for name in path.split('/') {
+        match name {
             "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
-            part => parts.push(part),
+            ".." => drop(names.pop()),
+            name => names.push(name),
         }
     }
-    format!("/{}", parts.join("/"))
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod class;
 mod encode;
 mod enumerate;
 mod finding;
+mod forged;
 mod harmless;
 mod keys;
 mod landing;
@@ -34,7 +35,7 @@ pub use script::{Attempt, Sent, Shot};
 pub use token::{Slot, Tree, Walk};
 
 use super::{Cause, Source};
-use crate::case::Case;
+use crate::case::{Case, PlantNode};
 use crate::judge::CaseResult;
 
 /// Suffixes of directories that stand beside the store, as the sandbox makes them.
@@ -59,8 +60,16 @@ impl PathAttacks {
         let mut first = enumerate::all();
         first.extend(keys::all());
         first.extend(planted::all());
+        first.extend(planted::odd());
         first.retain(|attempt| host.is_harmless(attempt));
         PathAttacks { seed, host, first }
+    }
+
+    /// Without directories of many thousand files, which take as long to make as hundreds of other attacks.
+    #[must_use]
+    pub fn without_many_files(mut self) -> PathAttacks {
+        self.first.retain(|attempt| !attempt.plants.iter().any(|plant| matches!(plant.node, PlantNode::Entries(_))));
+        self
     }
 
     /// How many attempts are enumerated, before the random ones begin.

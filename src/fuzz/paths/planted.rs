@@ -20,7 +20,11 @@ const CHAIN: About = ("a chain of links that leads outside", "link-chain");
 const PIPE: About = ("a named pipe", "pipe");
 
 fn link(path: &str, target: &str) -> Plant {
-    Plant { path: format!("/memories/{path}"), node: PlantNode::Link(target.into()) }
+    plant(path, PlantNode::Link(target.into()))
+}
+
+fn plant(path: &str, node: PlantNode) -> Plant {
+    Plant { path: format!("/memories/{path}"), node }
 }
 
 /// Each slot alone, with the same nodes.
@@ -116,5 +120,122 @@ fn modes(found: &mut Vec<Attempt>) {
         let mut shots = vec![create.clone()];
         shots.extend(slot.map(|slot| Shot::raw(slot, path("a.md"))));
         found.push(Attempt { modes, ..Attempt::new(Class::Mode, shots) });
+    }
+}
+
+const NAMES: About = ("one of two names of a file", "hard-link");
+const SHUT: About = ("a file that this user may not read", "unreadable-file");
+const SHUT_DIRECTORY: About = ("a directory that this user may not read", "unreadable-directory");
+const RAW: About = ("a directory with a name that is not UTF-8", "raw-name");
+const MANY: About = ("a directory with very many files", "many-files");
+const BEHIND: About = ("the root, which is a link to the store", "linked-root");
+
+/// Nodes that lead nowhere else and are odd in themselves.
+pub(super) fn odd() -> Vec<Attempt> {
+    let mut found = Vec::new();
+    hard_links(&mut found);
+    unreadable(&mut found);
+    raw_names(&mut found);
+    many(&mut found);
+    linked_root(&mut found);
+    found
+}
+
+fn kept(path: &str, text: &str) -> (String, String) {
+    (format!("/memories/{path}"), text.to_owned())
+}
+
+/// What is taken away under one name stays under the other. (An edit may reach both, or part them.)
+fn hard_links(found: &mut Vec<Attempt>) {
+    let first = kept("memconf-first.md", "canary under two names");
+    let plants = [plant("memconf-second.md", PlantNode::HardLink(first.0.clone()))];
+    for slot in [Slot::View, Slot::Delete, Slot::RenameOld] {
+        let shot = Shot::raw(slot, "/memories/memconf-second.md");
+        let kept = vec![first.clone()];
+        found.push(Attempt {
+            about: Some(NAMES),
+            plants: plants.to_vec(),
+            kept,
+            ..Attempt::new(Class::C6, vec![shot])
+        });
+    }
+}
+
+/// What cannot be read is refused, and still there when it can be read again.
+fn unreadable(found: &mut Vec<Attempt>) {
+    const TEXT: &str = "canary behind a lock";
+    let mode = |path: &str, mode| plant(path, PlantNode::Mode(mode));
+    let file = "memconf-shut.md";
+    for (slot, or_text) in
+        [(Slot::View, None), (Slot::StrReplace, Some(TEXT.replace("canary", "sparrow"))), (Slot::Insert, None)]
+    {
+        found.push(Attempt {
+            about: Some(SHUT),
+            kept: vec![kept(file, TEXT)],
+            plants: vec![mode(file, 0)],
+            mends: vec![mode(file, 0o600)],
+            or_text: or_text.into_iter().collect(),
+            ..Attempt::new(Class::C9, vec![Shot::raw(slot, format!("/memories/{file}"))])
+        });
+    }
+    let (directory, inner) = ("memconf-shut", "memconf-shut/inner.md");
+    let views = ["/memories".to_owned(), format!("/memories/{directory}"), format!("/memories/{inner}")];
+    let shots = views.into_iter().map(|path| Shot::raw(Slot::View, path));
+    let shots = shots.chain([Shot::raw(Slot::Create, format!("/memories/{directory}/{FRESH}"))]);
+    for shot in shots.chain([Slot::StrReplace, Slot::Insert].map(|slot| Shot::raw(slot, format!("/memories/{inner}"))))
+    {
+        found.push(Attempt {
+            about: Some(SHUT_DIRECTORY),
+            kept: vec![kept("memconf-kept.md", "Kept beside it"), kept(inner, TEXT)],
+            plants: vec![mode(directory, 0)],
+            mends: vec![mode(directory, 0o700)],
+            ..Attempt::new(Class::C9, vec![shot])
+        });
+    }
+}
+
+/// A name that is no text is left out, or shown somehow; what stands beside it is served.
+fn raw_names(found: &mut Vec<Attempt>) {
+    let plants = [plant("memconf-nest", PlantNode::RawName(b"memconf-\xff\xfe.md".to_vec()))];
+    let beside = "memconf-nest/kept.md";
+    for (slot, path) in [
+        (Slot::View, "/memories"),
+        (Slot::View, "/memories/memconf-nest"),
+        (Slot::View, "/memories/memconf-nest/memconf-\u{fffd}\u{fffd}.md"),
+        (Slot::Delete, "/memories/memconf-nest/memconf-\u{fffd}\u{fffd}.md"),
+        (Slot::Create, "/memories/memconf-nest/memconf-new.txt"),
+    ] {
+        let kept = vec![kept(beside, "Kept beside it")];
+        let plants = plants.to_vec();
+        found.push(Attempt { about: Some(RAW), plants, kept, ..Attempt::new(Class::C10, vec![Shot::raw(slot, path)]) });
+    }
+    each(found, Class::C10, RAW, &plants, "memconf-nest", &[Slot::Delete, Slot::RenameOld]);
+}
+
+/// A view of many files ends, and so does their removal.
+fn many(found: &mut Vec<Attempt>) {
+    let shots = [(10_000, Slot::View, "/memories/memconf-many"), (10_000, Slot::Delete, "/memories/memconf-many")];
+    for (count, slot, path) in shots.into_iter().chain([(100_000, Slot::View, "/memories")]) {
+        let plants = vec![plant("memconf-many", PlantNode::Entries(count))];
+        let kept = vec![kept("memconf-kept.md", "Kept beside them")];
+        found.push(Attempt {
+            about: Some(MANY),
+            plants,
+            kept,
+            ..Attempt::new(Class::C10, vec![Shot::raw(slot, path)])
+        });
+    }
+}
+
+/// A root that is a link is the root for all that.
+fn linked_root(found: &mut Vec<Attempt>) {
+    let plants = [Plant { path: "/memories".into(), node: PlantNode::BehindLink }];
+    for path in ["/memories", "/memories/", "/memories/."] {
+        for slot in [Slot::View, Slot::Delete, Slot::RenameOld] {
+            let shot = Shot::raw(slot, path);
+            let kept = vec![kept("memconf-kept.md", "Kept in the root")];
+            let plants = plants.to_vec();
+            found.push(Attempt { about: Some(BEHIND), plants, kept, ..Attempt::new(Class::C11, vec![shot]) });
+        }
     }
 }

@@ -29,11 +29,10 @@ pub(super) fn attempt(seed: u64, number: u64, host: Host) -> Attempt {
     let class = class_of(&trees);
     if slot.is_destructive() {
         for tree in &trees {
-            for tree in [tree.clone(), aimed(tree)] {
-                let attempt = Attempt::new(class, vec![Shot::new(slot, tree)]);
-                if host.is_harmless(&attempt) {
-                    return attempt;
-                }
+            let tree = if tree.walk.contains(&Walk::Up) { aimed(tree) } else { tree.clone() };
+            let attempt = Attempt::new(class, vec![Shot::new(slot, tree)]);
+            if host.is_harmless(&attempt) {
+                return attempt;
             }
         }
     }
@@ -81,7 +80,7 @@ fn tree() -> impl Strategy<Value = Tree> {
     let before = prop_oneof![20 => Just(""), 1 => select(vec![" ", "\t", "\0", ".", "/"])];
     let after = prop_oneof![
         8 => Just(""),
-        1 => select(vec!["/", "/.", "//", " ", ".", "\0", "\0.md", "%00", "%00.md", "?", "#a", ";a", "%20", "\n"]),
+        1 => select(vec!["/", "/.", "//", " ", ".", "\0", "\0.md", "%00", "%00.md", "?", "#a", ";a", "%20", "\u{a0}"]),
     ];
     (prefix, vec(walk(), 0..6), target(), encodings(), before, after).prop_map(
         |(prefix, walk, target, encodings, before, after)| Tree {

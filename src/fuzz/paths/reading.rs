@@ -26,13 +26,14 @@ pub enum Reading {
     Quoted,
     Home,
     FileUrl,
+    Drive,
     CutQuery,
     Shell,
 }
 
 impl Reading {
     /// All, the commonest first.
-    pub const ALL: [Reading; 22] = [
+    pub const ALL: [Reading; 23] = [
         Reading::Percent,
         Reading::Backslash,
         Reading::StripUp,
@@ -53,6 +54,7 @@ impl Reading {
         Reading::Quoted,
         Reading::Home,
         Reading::FileUrl,
+        Reading::Drive,
         Reading::CutQuery,
         Reading::Shell,
     ];
@@ -68,6 +70,7 @@ impl Reading {
             Reading::Trim | Reading::TrimNames | Reading::Fold => Class::A8,
             Reading::PercentU | Reading::Escapes | Reading::Entities | Reading::Quoted => Class::A13,
             Reading::Overlong => Class::A12,
+            Reading::Drive => Class::A5,
             Reading::Home | Reading::FileUrl | Reading::CutQuery | Reading::Shell => Class::A15,
         }
     }
@@ -95,6 +98,7 @@ impl Reading {
             Reading::Quoted => ("decoded from quoted-printable", "quoted-printable"),
             Reading::Home => ("expanded by `~` or `$HOME`", "home-expanded"),
             Reading::FileUrl => ("read as a file URL", "file-url"),
+            Reading::Drive => ("begun anew behind a drive letter", "drive"),
             Reading::CutQuery => ("cut at `?`, `#` or `;`", "query-cut"),
             Reading::Shell => ("expanded by a shell", "shell"),
         }
@@ -118,6 +122,7 @@ impl Reading {
             Reading::Entities => has(b"&"),
             Reading::Home => has(b"~$"),
             Reading::FileUrl => text.contains("file:"),
+            Reading::Drive => text.contains(':'),
             Reading::CutQuery => has(b"?#;"),
             Reading::Shell => has(b"$`{[?"),
         }
@@ -146,6 +151,7 @@ impl Reading {
             Reading::Overlong => overlong(text),
             Reading::Home => home(text),
             Reading::FileUrl => file_url(text),
+            Reading::Drive => drive(text).to_owned(),
             Reading::CutQuery => text.split(['?', '#', ';']).next().unwrap_or_default().to_owned(),
             Reading::Shell => shell(text),
         }
@@ -291,6 +297,16 @@ fn file_url(text: &str) -> String {
     let behind = &text[at + 5..];
     let path = behind.strip_prefix("//localhost").or_else(|| behind.strip_prefix("//")).unwrap_or(behind);
     format!("{}{path}", &text[..at])
+}
+
+/// What stands behind the last component that begins with a drive letter: Windows joins so. Prefixes of its device
+/// namespaces go with what stands before.
+fn drive(text: &str) -> &str {
+    let bytes = text.as_bytes();
+    let begins = |at: usize| at == 0 || matches!(bytes[at - 1], b'/' | b'\\');
+    let mut places = (0..bytes.len().saturating_sub(1)).rev();
+    let place = places.find(|at| begins(*at) && bytes[*at].is_ascii_alphabetic() && bytes[at + 1] == b':');
+    place.map_or(text, |at| &text[at + 2..])
 }
 
 fn shell(text: &str) -> String {

@@ -15,6 +15,12 @@ const BAIT: &str = "/memories/memconf-bait.md";
 const TAKEN: &str = "/memories/memconf-taken.md";
 /// The first line of every canary.
 const KEY: &str = "canary";
+/// What the other of two names holds.
+const TWIN: &str = "canary: the other of two names";
+/// The choices of a handler that keeps two names apart, and of one that moved a file.
+const TWO_FILES: &str = "fuzz-names: two-files";
+const GUARDED: &str = "fuzz-root: guarded";
+const GONE: &str = "fuzz-kept: gone";
 /// What a `create` that reported success answers to: the choice that a later look depends on.
 const ACCEPTED: &str = "fuzz-create: accepted";
 
@@ -103,12 +109,35 @@ pub struct Attempt {
     pub kept: Vec<(String, String)>,
     /// Permissions that the last command must leave.
     pub modes: Vec<(String, u32)>,
+    /// Where else the first of the files that must survive may be found, with a view: a move may have succeeded.
+    pub or_at: Option<String>,
+    /// The attacked path is made first, and the commands are sent only where that left the file that must survive as
+    /// it was: the store takes the two names for two files.
+    pub is_twin: bool,
+    /// Nodes that are put into the store behind the commands, before anybody looks.
+    pub mends: Vec<Plant>,
+    /// A name that a listing of the root may show in no more than one row.
+    pub lists: Option<&'static str>,
+    /// Further texts that the files that must survive may have.
+    pub or_text: Vec<String>,
 }
 
 impl Attempt {
     /// Shots alone.
     pub fn new(class: Class, shots: Vec<Shot>) -> Attempt {
-        Attempt { class, about: None, plants: Vec::new(), shots, kept: Vec::new(), modes: Vec::new() }
+        Attempt {
+            class,
+            about: None,
+            plants: Vec::new(),
+            shots,
+            kept: Vec::new(),
+            modes: Vec::new(),
+            or_at: None,
+            is_twin: false,
+            mends: Vec::new(),
+            or_text: Vec::new(),
+            lists: None,
+        }
     }
 
     /// Every string that is sent in an attacked parameter.
@@ -146,7 +175,16 @@ impl Attempt {
     /// What is aimed at with a command that can destroy must be this machine's: a store that memconf sees.
     fn needs_disk(&self) -> bool {
         let aims = |(slot, text): (Slot, String)| slot.is_destructive() && has_hole(&text);
-        !self.plants.is_empty() || !self.modes.is_empty() || self.strings().any(aims)
+        let other = self.shots.iter().filter_map(|shot| shot.other.as_deref()).any(has_hole);
+        !self.plants.is_empty() || !self.modes.is_empty() || other || self.strings().any(aims)
+    }
+
+    /// The choice that a handler must have taken for the attack to show anything.
+    fn only_when(&self) -> Option<String> {
+        match self.class {
+            Class::C11 if self.destroys() => Some(GUARDED.into()),
+            _ => self.is_twin.then(|| TWO_FILES.into()),
+        }
     }
 
     fn uses_nest(&self) -> bool {
@@ -168,6 +206,8 @@ pub enum Role {
     Kept,
     /// Looks for what a `create` claims to have made.
     Account,
+    /// Looks for rows of files that nobody made.
+    Listing,
 }
 
 /// The case of an attempt, and what each of its steps is there for.
@@ -186,10 +226,19 @@ pub fn script(attempt: &Attempt) -> (Case, Vec<Role>) {
     if attempt.shots.iter().any(|shot| shot.slot == Slot::RenameNew && shot.other.is_none()) {
         steps.push(create(BAIT, "To be moved"));
     }
-    steps.extend(attempt.plants.iter().map(|plant| (Role::SetUp, step(Action::Plant(plant.clone()), Vec::new()))));
+    if attempt.class == Class::C11 {
+        steps.extend(without_link(attempt));
+    }
+    steps.extend(attempt.plants.iter().map(|plant| {
+        let plant = step(Action::Plant(plant.clone()), Vec::new());
+        (Role::SetUp, Step { when: attempt.only_when(), ..plant })
+    }));
     if attempt.class == Class::A7 && attempt.shots.iter().any(|shot| !shot.refused) {
         let input = json!({ "command": "view", "path": "/memories/../canary.txt" });
         steps.push((Role::Control, step(Action::Call(input), either())));
+    }
+    if attempt.is_twin {
+        steps.extend(two_files(attempt));
     }
     for (number, shot) in attempt.shots.iter().enumerate() {
         let outcomes = if shot.refused { vec![Expected::AnyError] } else { either() };
@@ -207,8 +256,9 @@ pub fn script(attempt: &Attempt) -> (Case, Vec<Role>) {
             one.outcomes.iter_mut().for_each(|outcome| outcome.modes.clone_from(&attempt.modes));
             one.outcomes.retain(|outcome| outcome.expected == Expected::AnyOk);
         }
+        one.when = attempt.only_when();
         steps.push((Role::Shot(number), one));
-        if accounted && attempt.plants.is_empty() {
+        if accounted && attempt.plants.is_empty() && !attempt.is_twin {
             let input = json!({ "command": "view", "path": shot.sent.value() });
             let mut look = step(Action::Call(input), vec![Expected::AnyOk]);
             look.when = Some(ACCEPTED.into());
@@ -221,12 +271,35 @@ pub fn script(attempt: &Attempt) -> (Case, Vec<Role>) {
         let input = json!({ "command": "view", "path": format!("/memories/{FRESH}") });
         steps.push((Role::Control, step(Action::Call(input), either())));
     }
-    for (path, text) in &survivors {
-        let expected = format!("Here's the content of {path} with line numbers:\n     1\t{text}");
-        let input = json!({ "command": "view", "path": path });
-        let mut look = step(Action::Call(input), vec![Expected::Ok(expected)]);
+    if let Some(name) = attempt.lists {
+        let mut look = view("/memories", super::forged::listings(name, &survivors));
+        look.when = Some(ACCEPTED.into());
+        look.requirements = vec!["ruling.control-characters".into()];
+        steps.push((Role::Listing, look));
+    }
+    steps.extend(attempt.mends.iter().map(|plant| (Role::SetUp, step(Action::Plant(plant.clone()), Vec::new()))));
+    for (number, (path, text)) in survivors.iter().enumerate() {
+        let texts = [text].into_iter().chain(&attempt.or_text);
+        let mut look = view(path, texts.map(|text| Expected::Ok(shown(path, text))).collect());
         look.requirements = vec![about_survivors(attempt).into()];
+        look.when = attempt.only_when();
+        if attempt.class == Class::C11 {
+            // A handler may serve nothing from such a root. What it holds is still there.
+            look.outcomes.extend(step(Action::Restart, vec![Expected::AnyError]).outcomes);
+            look.outcomes.iter_mut().for_each(|one| one.disk = vec![(path.clone(), Some(text.clone().into_bytes()))]);
+        }
+        let moved = attempt.or_at.as_ref().filter(|_| number == 0);
+        if moved.is_some() {
+            look.outcomes[0].choice = Some("fuzz-kept: stayed".into());
+            look.outcomes.extend(step(Action::Restart, vec![Expected::AnyError]).outcomes);
+            look.outcomes[1].choice = Some(GONE.into());
+        }
+        let requirements = look.requirements.clone();
         steps.push((Role::Kept, look));
+        if let Some(moved) = moved {
+            let look = view(moved, vec![Expected::Ok(shown(moved, text))]);
+            steps.push((Role::Kept, Step { when: Some(GONE.into()), requirements, ..look }));
+        }
     }
     let (roles, steps) = steps.into_iter().unzip();
     let case = Case {
@@ -239,6 +312,44 @@ pub fn script(attempt: &Attempt) -> (Case, Vec<Role>) {
     (case, roles)
 }
 
+/// Makes the attacked path, and looks whether that left the other file as it was.
+fn two_files(attempt: &Attempt) -> Vec<(Role, Step)> {
+    const MADE: &str = "fuzz-twin: made";
+    let Some(sent) = attempt.strings().next().map(|(_, text)| text) else { return Vec::new() };
+    let Some((path, text)) = attempt.kept.first() else { return Vec::new() };
+    let input = json!({ "command": "create", "path": sent, "file_text": TWIN });
+    let create = step(Action::Call(input), either());
+    let mut made = view(&sent, vec![Expected::Ok(shown(&sent, TWIN)), Expected::AnyError]);
+    made.outcomes[0].choice = Some(MADE.into());
+    made.outcomes[1].choice = Some("fuzz-twin: refused".into());
+    let mut kept =
+        view(path, vec![Expected::Ok(shown(path, text)), Expected::Ok(shown(path, TWIN)), Expected::AnyError]);
+    kept.when = Some(MADE.into());
+    kept.outcomes[0].choice = Some(TWO_FILES.into());
+    kept.outcomes[1].choice = Some("fuzz-names: one-file".into());
+    kept.outcomes[2].choice = Some("fuzz-names: one-file".into());
+    vec![(Role::Control, create), (Role::Control, made), (Role::Control, kept)]
+}
+
+/// The commands on a root that is no link: a handler that falls for them as they are needs no link.
+fn without_link(attempt: &Attempt) -> Vec<(Role, Step)> {
+    let Some((path, text)) = attempt.kept.first().filter(|_| attempt.destroys()) else { return Vec::new() };
+    let shots = attempt.shots.iter().map(|shot| (Role::Control, step(Action::Call(shot.input()), either())));
+    let mut look = view(path, vec![Expected::Ok(shown(path, text)), Expected::AnyError]);
+    look.outcomes[0].choice = Some(GUARDED.into());
+    look.outcomes[1].choice = Some("fuzz-root: lost".into());
+    shots.chain([(Role::Control, look)]).collect()
+}
+
+fn view(path: &str, outcomes: Vec<Expected>) -> Step {
+    step(Action::Call(json!({ "command": "view", "path": path })), outcomes)
+}
+
+/// A file of one line, as `view` shows it.
+fn shown(path: &str, text: &str) -> String {
+    format!("Here's the content of {path} with line numbers:\n     1\t{text}")
+}
+
 fn has_hole(text: &str) -> bool {
     text.contains("{outside}") || text.contains("{store}")
 }
@@ -246,6 +357,7 @@ fn has_hole(text: &str) -> bool {
 fn about_survivors(attempt: &Attempt) -> &'static str {
     match attempt.class {
         Class::A10 => "ruling.root-aliases",
+        Class::C6 | Class::C9 | Class::C10 => "path.no-escape",
         _ if !attempt.plants.is_empty() => "ruling.symlink-escape",
         _ => "path.no-escape",
     }
