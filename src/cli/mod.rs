@@ -2,6 +2,7 @@
 
 mod completions;
 mod diff;
+mod docs;
 mod explain;
 mod fixtures;
 mod fuzz;
@@ -52,6 +53,8 @@ enum Command {
     Review(review::Review),
     /// Write golden fixtures from the built-in handler: for documentation and for other test frameworks
     Fixtures(fixtures::Fixtures),
+    /// Check the examples of the memory tool in Markdown pages
+    Docs(docs::Docs),
     /// Tell a run again in another form, from its JSON report
     Report(report::ReportCommand),
     /// Compare two runs by their JSON reports: better, worse, new, gone
@@ -106,6 +109,7 @@ pub fn main() -> ExitCode {
         Command::Record(record) => record.run(),
         Command::Review(review) => review.run(),
         Command::Fixtures(fixtures) => fixtures.run(),
+        Command::Docs(docs) => docs.run(),
         Command::Report(report) => report.run(),
         Command::Diff(diff) => diff.run(),
         Command::List(list) => list.run(),
