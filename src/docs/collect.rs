@@ -40,7 +40,7 @@ pub struct Shown {
     /// The code block that it stands in.
     pub block: usize,
     /// The page says that it is wrong, or to be refused.
-    pub warned: bool,
+    pub warned: Warning,
     /// The entry that answers it.
     pub answer: Option<usize>,
 }
@@ -69,8 +69,6 @@ pub struct Answer {
     pub has_flag: bool,
     /// Where it stands.
     pub place: Place,
-    /// The code block that it stands in.
-    pub block: usize,
     /// The entry of the command that it answers.
     pub command: Option<usize>,
     /// It is taken as the answer only because it follows the command.
@@ -114,7 +112,7 @@ pub fn collect(text: &str, pieces: &[Piece], dialect: &Dialect) -> Collected {
         pending: None,
         gap: 0,
         label: false,
-        warned: false,
+        warned: Warning::None,
         block: 0,
         others: HashSet::new(),
         ids: HashMap::new(),
@@ -145,8 +143,8 @@ struct Collector<'a> {
     gap: usize,
     /// One of them says that a result follows.
     label: bool,
-    /// The last piece of prose says that something is wrong.
-    warned: bool,
+    /// What the last piece of prose says of what follows.
+    warned: Warning,
     block: usize,
     /// Ids of the calls of other tools.
     others: HashSet<String>,
@@ -179,7 +177,6 @@ impl Collector<'_> {
                 is_error: None,
                 has_flag: false,
                 place: Place::Prose,
-                block: self.block,
                 command: None,
                 tentative: true,
                 section,
@@ -208,7 +205,7 @@ impl Collector<'_> {
                 self.text(&code.text, lines, false);
             }
         }
-        self.warned = false;
+        self.warned = Warning::None;
     }
 
     /// Looks for commands and results in a literal; whether there was any call of a tool, of this one or another.
@@ -306,12 +303,16 @@ impl Collector<'_> {
 
     fn command(&mut self, input: &Literal, id: Option<String>, code: &Code) {
         self.sections.memory_tool();
+        // Comments, and the other lines of a log.
+        const LINES: usize = 4;
+        let before = code.text[..input.at].rsplit('\n').skip(1).filter(|line| !line.trim_start().starts_with(['{', '"', '}']));
+        let warned = before.take(LINES).map(warns).max().unwrap_or(Warning::None).max(self.warned);
         let checked = command::check(input);
         let lines = checked.faults.iter().map(|fault| code.line(fault.at)).collect();
         if let Some(id) = &id {
             self.ids.insert(id.clone(), self.out.entries.len());
         }
-        let shown = Shown { checked, lines, id, block: self.block, warned: self.warned, answer: None };
+        let shown = Shown { checked, lines, id, block: self.block, warned, answer: None };
         self.pending = Some(self.out.entries.len());
         (self.gap, self.label) = (0, false);
         self.out.entries.push(Entry::Command(Box::new(shown)));
@@ -361,7 +362,6 @@ impl Collector<'_> {
             is_error: None,
             has_flag: false,
             place: Place::Json,
-            block: self.block,
             command: None,
             tentative: true,
             section: self.sections.command(),
@@ -430,7 +430,6 @@ impl Collector<'_> {
             is_error: None,
             has_flag: false,
             place,
-            block: self.block,
             command,
             tentative: !self.label,
             section: self.sections.command(),
@@ -550,12 +549,28 @@ fn is_label(text: &str) -> bool {
     lower.len() < 200 && words.iter().any(|word| lower.contains(word))
 }
 
-/// Whether prose says that what follows is wrong, or is refused.
-fn warns(text: &str) -> bool {
+/// What a page says of an example before it stands there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Warning {
+    /// Nothing.
+    None,
+    /// Its path is one that is refused.
+    Path,
+    /// It is wrong.
+    Wrong,
+}
+
+fn warns(text: &str) -> Warning {
     let lower = text.to_lowercase();
-    let words = [
-        "wrong", "invalid", "incorrect", "malformed", "malicious", "attack", "reject", "refuse", "unsafe", "traversal",
-        "escape", "forbidden", "not allowed", "do not", "don't", "never", "bad example", "outside", "illegal", "denied",
-    ];
-    words.iter().any(|word| lower.contains(word))
+    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    if has(&[
+        "wrong", "invalid", "incorrect", "malformed", "malicious", "attack", "reject", "refuse", "not allowed", "illegal",
+        "bad example", "mistake", "anti-pattern",
+    ]) {
+        Warning::Wrong
+    } else if has(&["unsafe", "traversal", "escape", "forbidden", "outside", "denied", "do not", "don't", "never"]) {
+        Warning::Path
+    } else {
+        Warning::None
+    }
 }

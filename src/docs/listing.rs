@@ -35,7 +35,7 @@ pub fn listing(text: &str, context: Context<'_>) -> Vec<Issue> {
         return issues.0;
     }
     let directory = directory(header, context);
-    let (mut first, mut elided) = (true, false);
+    let (mut first, mut elided) = (true, header.ends_with("...") || header.ends_with('…'));
     for (row, line) in &rows {
         if line.trim().is_empty() {
             continue;

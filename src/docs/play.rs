@@ -40,10 +40,13 @@ impl Play {
         let command = checked.command?;
         let path = |name: &str| checked.input.get(name).and_then(Value::as_str).map(normalised);
         let target = path(if command == Command::Rename { "old_path" } else { "path" })?;
-        if checked.elided || !checked.faults.is_empty() || refused {
+        if checked.elided || !checked.faults.is_empty() {
             if command.mutates() && !refused {
                 self.forget(&target);
             }
+            return None;
+        }
+        if command == Command::Create && refused {
             return None;
         }
         if command == Command::Create {
@@ -78,6 +81,13 @@ impl Play {
         let mut after = None;
         match command {
             _ if result.is_error && !together => self.forget(&target),
+            // The page says otherwise: from here on nobody knows.
+            _ if refused && !result.is_error && command.mutates() => {
+                self.forget(&target);
+                if let Some(new) = path("new_path") {
+                    self.forget(&new);
+                }
+            }
             Command::StrReplace if !result.is_error => {
                 after = Some(self.handler.call(&json!({ "command": "view", "path": target })).content);
             }
@@ -233,7 +243,14 @@ impl Expected {
         let is_ok = key.ends_with(".ok");
         if is_ok == self.result.is_error {
             if self.together {
-                issues.add(0, "after the commands before it, the answer is another", text, &right, "tool.six-commands");
+                let requirement = match Command::of(input) {
+                    Some(Command::StrReplace) => "str_replace.edits",
+                    Some(Command::Insert) => "insert.after-line",
+                    Some(Command::Delete) => "delete.removes",
+                    Some(Command::Rename) => "rename.moves",
+                    _ => "create.stores-text",
+                };
+                issues.add(0, "after the commands before it, the answer is another", text, &right, requirement);
             }
             return issues.0;
         }

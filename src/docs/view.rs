@@ -52,11 +52,16 @@ pub enum Look {
 /// What a result looks like, by its first lines.
 pub fn look(text: &str, dialect: &Dialect) -> Look {
     let first = text.trim_start_matches('\n').split('\n').next().unwrap_or_default();
-    let words = skeleton(first).0;
+    let cut = first.strip_suffix("...").or_else(|| first.strip_suffix('…')).filter(|head| head.len() > 12);
+    let words = skeleton(cut.unwrap_or(first)).0;
     let docs = Dialects::builtin().docs();
     let header = |key: &str| {
         let templates = [dialect, docs].into_iter().flat_map(|dialect| dialect.templates(key));
-        let likenesses = templates.map(|template| likeness(&words, &skeleton(&template.to_string()).0));
+        let likenesses = templates.map(|template| {
+            let template = skeleton(&template.to_string()).0;
+            let begins = cut.is_some() && template.starts_with(words.trim_end());
+            if begins { 1.0 } else { likeness(&words, &template) }
+        });
         likenesses.fold(0.0, f64::max)
     };
     let (file, directory) = (header("view.file-header"), header("view.directory-header"));
