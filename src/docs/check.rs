@@ -9,7 +9,7 @@ use super::collect::{Answer, Collected, Entry, Place, Shown, Warning};
 use super::listing::listing;
 use super::message::{Match, Near, compare, keys, meaning, said_by, sent};
 use super::play::{Expected, Play};
-use super::view::{Context, Issue, Look, file, look};
+use super::view::{Context, Issue, Look, Numbered, file, look};
 use super::words::{is_path, skeleton};
 use crate::judge::{Dialect, Dialects, Filling, LineFormat, difference};
 use crate::wire::{Command, ROOT};
@@ -248,24 +248,43 @@ impl<'a> Checker<'a> {
 
     /// A view that shows a text as it is.
     fn raw_view(&mut self, answer: &Answer, context: Context<'_>) {
+        if answer.place == Place::Block && is_code(&answer.text) {
+            return;
+        }
         let first: Vec<&str> = answer.text.split('\n').take(3).collect();
         let path = context.sent.and_then(|sent| sent.get("path")).map_or(ROOT, String::as_str);
         let is_directory = path.trim_end_matches('/') == ROOT || path.ends_with('/');
         let key = if is_directory { "view.directory-header" } else { "view.file-header" };
         let header = self.dialect.templates(key).first();
-        let header = header.map(|header| super::message::fill(header, context.sent, &skeleton("").1)).unwrap_or_default();
+        let format = self.dialect.templates("view.line").first().and_then(LineFormat::of);
+        if header.is_none() {
+            let first = answer.text.split('\n').next().unwrap_or_default();
+            let numbered = format.as_ref().is_some_and(|format| {
+                Numbered::read(first, format, context.exact).is_some_and(|line| line.separator)
+            });
+            if numbered || answer.text.trim().is_empty() {
+                let issues = file(&answer.text, false, context);
+                self.issues(answer, issues);
+                return;
+            }
+        }
+        let header = header.map(|header| super::message::fill(header, context.sent, &skeleton("").1));
         let rows = if is_directory {
             format!("4.0K\t{}", path.trim_end_matches('/'))
         } else {
-            let format = self.dialect.templates("view.line").first().and_then(LineFormat::of);
             let numbered = first.iter().zip(1..).map(|(line, number)| match &format {
                 Some(format) => format.write(number, line),
                 None => (*line).to_owned(),
             });
             numbered.collect::<Vec<_>>().join("\n")
         };
-        let right = format!("{header}\n{rows}");
-        let message = format!("`view` does not answer so: {}", if is_directory { "a listing has a header" } else { "a header comes first, then numbered lines" });
+        let form = match (is_directory, &header) {
+            (true, _) => "a listing has a header",
+            (false, Some(_)) => "a header comes first, then numbered lines",
+            (false, None) => "its lines are numbered",
+        };
+        let right = header.into_iter().chain([rows]).collect::<Vec<_>>().join("\n");
+        let message = format!("`view` does not answer so: {form}");
         self.find(answer.line(0), message, &first.join("\n"), &right, key);
     }
 
@@ -273,12 +292,14 @@ impl<'a> Checker<'a> {
         let first = answer.text.split('\n').next().unwrap_or_default();
         let other = said_by(self.dialect, &answer.text, commands, sent);
         let name = &self.dialect.name;
-        let why = difference(&near.right, first).or_else(|| other.map(|other| format!("this is what `{other}` says")));
+        let whole: Vec<&str> = answer.text.split('\n').take(3).collect();
+        let page = if near.right == first { whole.join("\n") } else { first.to_owned() };
+        let why = difference(&near.right, &page).or_else(|| other.map(|other| format!("this is what `{other}` says")));
         let message = match why {
             Some(why) => format!("not the text of `{name}`: {why}"),
             None => format!("not the text of `{name}`"),
         };
-        self.find(answer.line(0), message, first, &near.right, requirement(&near.key));
+        self.find(answer.line(0), message, &page, &near.right, requirement(&near.key));
     }
 
     /// The flag of a `tool_result`.
@@ -350,6 +371,12 @@ fn is_fragment(dialect: &Dialect, text: &str, keys: &[String]) -> bool {
     let templates = || keys.iter().flat_map(|key| dialect.templates(key)).map(|template| skeleton(&template.to_string()).0);
     let is_whole = templates().any(|template| part.strip_suffix('.').is_some_and(|part| part == template));
     !is_whole && templates().any(|template| template.contains(part) && template.strip_prefix("Error: ") != Some(part))
+}
+
+/// Whether a block of text is rather a program, a drawing or a command line than a result.
+fn is_code(text: &str) -> bool {
+    let signs = ["def ", "function ", "=>", "import ", "return ", ";\n", "├", "└", "{\n", "self."];
+    signs.iter().any(|sign| text.contains(sign)) || text.starts_with(['$', '>', '%'])
 }
 
 fn is_about_path(requirement: &str) -> bool {

@@ -112,6 +112,7 @@ pub fn collect(text: &str, pieces: &[Piece], dialect: &Dialect) -> Collected {
         pending: None,
         gap: 0,
         label: false,
+        counter: false,
         warned: Warning::None,
         block: 0,
         others: HashSet::new(),
@@ -141,8 +142,10 @@ struct Collector<'a> {
     pending: Option<usize>,
     /// Pieces of prose since then.
     gap: usize,
-    /// One of them says that a result follows.
+    /// The last of them says that a result follows.
     label: bool,
+    /// The last piece of prose says that the result that follows is none.
+    counter: bool,
     /// What the last piece of prose says of what follows.
     warned: Warning,
     block: usize,
@@ -160,11 +163,13 @@ impl Collector<'_> {
         }
         self.pending = None;
         self.warned = warns(&prose.text);
+        self.counter = is_counterexample(&prose.text);
     }
 
     fn prose(&mut self, prose: &Prose) {
         self.gap += 1;
-        self.label |= is_label(&prose.text);
+        self.label = is_label(&prose.text);
+        self.counter = is_counterexample(&prose.text);
         self.warned = warns(&prose.text);
         if !self.sections.about_memory() {
             return;
@@ -205,7 +210,7 @@ impl Collector<'_> {
                 self.text(&code.text, lines, false);
             }
         }
-        self.warned = Warning::None;
+        (self.warned, self.counter) = (Warning::None, false);
     }
 
     /// Looks for commands and results in a literal; whether there was any call of a tool, of this one or another.
@@ -253,7 +258,7 @@ impl Collector<'_> {
                 self.command(literal, None, code);
                 return true;
             }
-            if is_editor_input(literal) {
+            if is_editor_input(literal) && self.warned == Warning::None {
                 self.sections.other_tool();
                 self.pending = None;
                 return true;
@@ -435,7 +440,11 @@ impl Collector<'_> {
             section: self.sections.command(),
         };
         let begins_snippet = text.to_lowercase().starts_with("the memory file");
-        if found != Look::Other || !text.trim_end().contains('\n') || begins_snippet || (command.is_some() && self.label) {
+        let is_view = command.is_some_and(|at| match &self.out.entries[at] {
+            Entry::Command(shown) => shown.checked.command == Some(Command::View),
+            _ => false,
+        });
+        if found != Look::Other || !text.trim_end().contains('\n') || begins_snippet || (is_view && self.label) {
             self.answer(whole);
             return;
         }
@@ -469,11 +478,14 @@ impl Collector<'_> {
         let at = self.out.entries.len();
         if let Some(command) = answer.command {
             if let Entry::Command(shown) = &mut self.out.entries[command] {
-                shown.answer = Some(at);
+                shown.answer = Some(at).filter(|_| !self.counter);
             }
             if self.pending == Some(command) {
                 self.pending = None;
             }
+        }
+        if self.counter {
+            return;
         }
         self.out.entries.push(Entry::Answer(answer));
     }
@@ -542,11 +554,21 @@ fn says_tab(text: &str) -> bool {
         || text.contains("制表")
 }
 
-/// Whether prose announces a result.
+/// Whether prose announces a result: "The handler answers:", "Result".
 fn is_label(text: &str) -> bool {
-    let lower = text.to_lowercase();
+    let text = text.trim().to_lowercase();
     let words = ["result", "return", "response", "respond", "output", "answer", "replies", "error", "→", "=>"];
-    lower.len() < 200 && words.iter().any(|word| lower.contains(word))
+    (text.len() <= 60 || text.len() <= 300 && text.ends_with(':')) && words.iter().any(|word| text.contains(word))
+}
+
+/// Whether prose says that a result that it quotes, or that follows, is not what a handler answers.
+fn is_counterexample(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let words = [
+        "wrong:", "wrong.", "incorrect", "bad:", "instead of", "rather than", "not return", "n't return", "never return",
+        "❌", "used to", "older", "previously", "unlike",
+    ];
+    words.iter().any(|word| lower.contains(word))
 }
 
 /// What a page says of an example before it stands there.

@@ -78,9 +78,6 @@ pub fn compare(dialect: &Dialect, text: &str, keys: &[String], sent: Option<&Fil
 /// Whether `text` is an instance of the template, or the same template with its holes named otherwise.
 fn is(dialect: &Dialect, key: &str, template: &Template, text: &str, sent: Option<&Filling>) -> bool {
     const LONGEST: usize = 4000;
-    if text.len() > LONGEST {
-        return false;
-    }
     let display = template.to_string();
     // A snippet follows, of which nothing is documented; in the words of `docs`, not even that it begins a line.
     let text = match key {
@@ -88,6 +85,9 @@ fn is(dialect: &Dialect, key: &str, template: &Template, text: &str, sent: Optio
         "str_replace.ok" => cut_lines(text, display.split('\n').count()),
         _ => text,
     };
+    if text.len() > LONGEST {
+        return false;
+    }
     if let Some(head) = text.strip_suffix("...").or_else(|| text.strip_suffix('…')).filter(|head| head.len() > 12) {
         let template = skeleton(&display).0;
         if template.starts_with(skeleton(head.trim_end()).0.as_str()) {
@@ -97,7 +97,10 @@ fn is(dialect: &Dialect, key: &str, template: &Template, text: &str, sent: Optio
     let known = sent.and_then(|sent| sent.get("old_str")).map(|old| Filling::from([("old_str".into(), old.clone())]));
     let read = known.and_then(|known| template.read(text, &known)).or_else(|| template.read(text, &Filling::new()));
     read.is_some_and(|filling| {
-        filling.iter().all(|(name, value)| is_plausible(name, value) && sent.is_none_or(|sent| agrees(name, value, sent)))
+        filling.iter().all(|(name, value)| match sent.and_then(|sent| sent.get(name)) {
+            Some(sent) => agrees(name, value, sent),
+            None => is_plausible(name, value),
+        })
     })
 }
 
@@ -119,9 +122,8 @@ fn is_plausible(name: &str, value: &str) -> bool {
     }
 }
 
-/// Whether the hole holds what the command was sent with.
-fn agrees(name: &str, value: &str, sent: &Filling) -> bool {
-    let Some(sent) = sent.get(name) else { return true };
+/// Whether a hole holds what the command was sent with.
+fn agrees(name: &str, value: &str, sent: &str) -> bool {
     let is_open = |text: &str| is_placeholder(text) || text.contains("...") || text.contains(['{', '<', '…']);
     is_open(value) || is_open(sent) || value == sent || (name.ends_with("path") && normalised(value) == normalised(sent))
 }
