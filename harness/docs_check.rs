@@ -10,9 +10,10 @@ use std::fs;
 use common::command::{binary, run};
 use memconf::case::builtin_catalogue;
 use memconf::docs::{Checked, check};
-use memconf::judge::Dialects;
+use memconf::judge::{Dialects, Filling};
+use memconf::wire::Command;
 use proptest::prelude::*;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::tempdir;
 
 fn page(name: &str) -> String {
@@ -47,7 +48,11 @@ const PLANTED: &[(&str, &str, &str)] = &[
     ("\"w2\"", "\"w1\"", "result.answers-each-use"),
     ("     1  spaces here", "     1\tspaces here", "view.line-format"),
     ("Here’s", "Here's the content of /memories/s.md with line numbers:", "view.file-header"),
-    ("Here's the files", "Here're the files and directories up to 2 levels deep in /memories,", "view.directory-header"),
+    (
+        "Here's the files",
+        "Here're the files and directories up to 2 levels deep in /memories,",
+        "view.directory-header",
+    ),
     ("1536", "1.5K\t/memories/t.md", "view.directory-size"),
     ("2.0K    ", "2.0K\t/memories/u.md", "view.directory-rows"),
     ("/memories/.secret", "(no such row)", "view.directory-hidden"),
@@ -109,7 +114,10 @@ fn a_page_that_is_right_is_left_alone() {
 #[test]
 fn pages_about_other_things_are_left_alone() {
     assert_eq!(checked(&page("others")), Checked::default());
-    assert_eq!(checked(&page("others").replace("/memories", "the store").replace("memory tool", "it")), Checked::default());
+    assert_eq!(
+        checked(&page("others").replace("/memories", "the store").replace("memory tool", "it")),
+        Checked::default()
+    );
 }
 
 #[test]
@@ -160,6 +168,86 @@ fn what_the_reference_handler_answers_is_right() {
     }
 }
 
+/// Every documented message, with one small fault after another, as a page can show it: none gets through.
+#[test]
+fn no_small_fault_of_a_message_gets_through() {
+    let docs = Dialects::builtin().docs();
+    let (mut tried, mut failed) = (0, Vec::new());
+    for command in Command::ALL {
+        let input = match command {
+            Command::View => json!({"command": "view", "path": "/memories/a.txt"}),
+            Command::Create => json!({"command": "create", "path": "/memories/a.txt", "file_text": "x"}),
+            Command::StrReplace => {
+                json!({"command": "str_replace", "path": "/memories/a.txt", "old_str": "one", "new_str": "two"})
+            }
+            Command::Insert => {
+                json!({"command": "insert", "path": "/memories/a.txt", "insert_line": 9, "insert_text": "x"})
+            }
+            Command::Delete => json!({"command": "delete", "path": "/memories/a.txt"}),
+            Command::Rename => {
+                json!({"command": "rename", "old_path": "/memories/a.txt", "new_path": "/memories/b.txt"})
+            }
+        };
+        for key in docs.messages_of(command).into_iter().filter(|key| !key.ends_with("-header")) {
+            let template = &docs.templates(key)[0];
+            let mut filling = Filling::from([("n_lines".into(), "3".into()), ("line_numbers".into(), "1, 4".into())]);
+            for (name, value) in input.as_object().unwrap() {
+                filling.insert(name.clone(), value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+            }
+            let error = !key.ends_with(".ok");
+            for (text, open) in [(template.fill(&filling).unwrap(), false), (template.to_string(), true)] {
+                for wrong in mutants(&text) {
+                    let pages = [
+                        format!(
+                            "```json\n{}\n{}\n```\n",
+                            json!({"type": "tool_use", "id": "t", "name": "memory", "input": input}),
+                            json!({"type": "tool_result", "tool_use_id": "t", "content": wrong, "is_error": error})
+                        ),
+                        format!("```json\n{input}\n```\n\nThe result:\n\n```text\n{wrong}\n```\n"),
+                        format!("## {command}\n\n- The answer: ``{wrong}``\n"),
+                    ];
+                    for page in &pages[if open { 2 } else { 0 }..] {
+                        let page = format!("# Memory tool\n\n{page}");
+                        tried += 1;
+                        let right = checked(&page.replace(&wrong, &text)).findings;
+                        let found = checked(&page).findings;
+                        // Where the argument itself is gone, the right text has the name of the hole.
+                        let is_right = |found: &str| found == text || found == template.to_string();
+                        if !right.is_empty() || found.len() != 1 || !is_right(&found[0].right) {
+                            failed.push(format!("{key}: {page}\n{right:?}\n{found:?}"));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{} of {tried}:\n{}", failed.len(), failed.join("\n\n"));
+    assert!(tried > 300, "{tried}");
+}
+
+/// A text with one small fault.
+fn mutants(text: &str) -> Vec<String> {
+    let words: Vec<&str> = text.split(' ').collect();
+    let without = |at: usize| [&words[..at], &words[at + 1..]].concat().join(" ");
+    let mut all = vec![
+        text.to_lowercase(),
+        format!("{text}!"),
+        match text.strip_suffix('.') {
+            Some(text) => text.to_owned(),
+            None => format!("{text}."),
+        },
+        match text.strip_prefix("Error: ") {
+            Some(text) => text.to_owned(),
+            None => format!("Error: {text}"),
+        },
+        without(1),
+        text.replacen(' ', "  ", 1),
+    ];
+    let middle = words.iter().position(|word| word.len() > 3 && word.chars().all(char::is_alphabetic)).unwrap();
+    all.push(text.replacen(words[middle], &words[middle][1..], 1));
+    all
+}
+
 #[test]
 fn a_dialect_has_its_own_words() {
     let text = "# Memory tool\n\n```json\n{\"command\": \"create\", \"path\": \"/memories/a\", \"file_text\": \"\"}\n```\n\
@@ -181,7 +269,8 @@ fn the_command_line() {
 
     let ran = run(&["docs", "check", &planted, &right]);
     assert_eq!((ran.code, ran.err.as_str()), (1, ""));
-    let tab = "    page:       1  spaces here\n    right:      1→spaces here\n    why:   memconf explain view.line-format\n";
+    let tab =
+        "    page:       1  spaces here\n    right:      1→spaces here\n    why:   memconf explain view.line-format\n";
     assert!(ran.out.contains(&format!("{planted}:119: ")) && ran.out.contains(tab), "{}", ran.out);
     assert!(!ran.out.contains('\t') && !ran.out.contains('\x1b'), "{}", ran.out);
     assert!(ran.out.contains(&format!("{} wrong\n", PLANTED.len())), "{}", ran.out);

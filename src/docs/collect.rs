@@ -216,7 +216,9 @@ impl Collector<'_> {
     /// Looks for commands and results in a literal; whether there was any call of a tool, of this one or another.
     fn walk(&mut self, literal: &Literal, code: &Code, parent: Option<&Literal>, depth: usize) -> bool {
         let items = match &literal.node {
-            Node::List(items, _) => return items.iter().fold(false, |found, item| self.walk(item, code, parent, depth + 1) | found),
+            Node::List(items, _) => {
+                return items.iter().fold(false, |found, item| self.walk(item, code, parent, depth + 1) | found);
+            }
             Node::Object(members, _) => members,
             _ => return false,
         };
@@ -310,7 +312,8 @@ impl Collector<'_> {
         self.sections.memory_tool();
         // Comments, and the other lines of a log.
         const LINES: usize = 4;
-        let before = code.text[..input.at].rsplit('\n').skip(1).filter(|line| !line.trim_start().starts_with(['{', '"', '}']));
+        let before =
+            code.text[..input.at].rsplit('\n').skip(1).filter(|line| !line.trim_start().starts_with(['{', '"', '}']));
         let warned = before.take(LINES).map(warns).max().unwrap_or(Warning::None).max(self.warned);
         let checked = command::check(input);
         let lines = checked.faults.iter().map(|fault| code.line(fault.at)).collect();
@@ -386,7 +389,8 @@ impl Collector<'_> {
             }
         }
         const FARTHEST: usize = 4;
-        let pending = self.pending.filter(|at| self.gap <= FARTHEST && shown(*at).is_some_and(|shown| shown.answer.is_none()));
+        let pending =
+            self.pending.filter(|at| self.gap <= FARTHEST && shown(*at).is_some_and(|shown| shown.answer.is_none()));
         (pending, false)
     }
 
@@ -403,7 +407,13 @@ impl Collector<'_> {
         if let Some(name) = literal.get("name") {
             if let Some(text) = name.text().filter(|text| *text != TOOL_NAME) {
                 let message = "the tool's name is `memory`".to_owned();
-                self.wrong(code.line(name.at), message, format!("\"name\": \"{text}\""), "\"name\": \"memory\"", "tool.definition");
+                self.wrong(
+                    code.line(name.at),
+                    message,
+                    format!("\"name\": \"{text}\""),
+                    "\"name\": \"memory\"",
+                    "tool.definition",
+                );
             }
         }
         if let Some(schema) = literal.get("input_schema") {
@@ -524,9 +534,10 @@ fn is_of_memory(input: &Literal) -> bool {
     members.iter().any(|(name, value)| {
         let is_path = is_path_name(name) || name.contains("path") || name.contains("file");
         let path = value.text().filter(|path| !path.contains(char::is_whitespace));
-        is_path && path.is_some_and(|path| {
-            path == ROOT || path.starts_with(&format!("{ROOT}/")) || command::is_near_root(path)
-        })
+        is_path
+            && path.is_some_and(|path| {
+                path == ROOT || path.starts_with(&format!("{ROOT}/")) || command::is_near_root(path)
+            })
     })
 }
 
@@ -565,8 +576,20 @@ fn is_label(text: &str) -> bool {
 fn is_counterexample(text: &str) -> bool {
     let lower = text.to_lowercase();
     let words = [
-        "wrong:", "wrong.", "incorrect", "bad:", "instead of", "rather than", "not return", "n't return", "never return",
-        "❌", "used to", "older", "previously", "unlike",
+        "wrong:",
+        "wrong.",
+        "incorrect",
+        "bad:",
+        "instead of",
+        "rather than",
+        "not return",
+        "n't return",
+        "never return",
+        "❌",
+        "used to",
+        "older",
+        "previously",
+        "unlike",
     ];
     words.iter().any(|word| lower.contains(word))
 }
@@ -586,8 +609,19 @@ fn warns(text: &str) -> Warning {
     let lower = text.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     if has(&[
-        "wrong", "invalid", "incorrect", "malformed", "malicious", "attack", "reject", "refuse", "not allowed", "illegal",
-        "bad example", "mistake", "anti-pattern",
+        "wrong",
+        "invalid",
+        "incorrect",
+        "malformed",
+        "malicious",
+        "attack",
+        "reject",
+        "refuse",
+        "not allowed",
+        "illegal",
+        "bad example",
+        "mistake",
+        "anti-pattern",
     ]) {
         Warning::Wrong
     } else if has(&["unsafe", "traversal", "escape", "forbidden", "outside", "denied", "do not", "don't", "never"]) {

@@ -88,11 +88,8 @@ const ALIASES: &[(&str, &[&str])] = &[
 pub fn check(literal: &Literal) -> Checked {
     let Node::Object(members, left_out) = &literal.node else {
         let elided = literal.node == Node::Elided;
-        let fault = Fault {
-            at: literal.at,
-            message: "the input is not an object".into(),
-            requirement: "ruling.wrong-input",
-        };
+        let fault =
+            Fault { at: literal.at, message: "the input is not an object".into(), requirement: "ruling.wrong-input" };
         let faults = if elided { Vec::new() } else { vec![fault] };
         let right = json!({ "command": "view", "path": ROOT }).to_string();
         let page = shown(literal).to_string();
@@ -102,9 +99,9 @@ pub fn check(literal: &Literal) -> Checked {
     let (named, command) = check.command(literal.at);
     match command {
         Some(command) => check.parameters(literal.at, command),
-        None => check.right.extend(members.iter().filter(|(name, _)| name != "command").map(|(name, value)| {
-            (name.clone(), shown(value))
-        })),
+        None => check.right.extend(
+            members.iter().filter(|(name, _)| name != "command").map(|(name, value)| (name.clone(), shown(value))),
+        ),
     }
     let input: Map<String, Value> =
         members.iter().filter_map(|(name, value)| Some((name.clone(), value.value()?))).collect();
@@ -215,7 +212,11 @@ impl<'a> Check<'a> {
             (Kind::Path, Node::Text(path)) => self.path(value.at, command, name, path),
             (Kind::Text, Node::Text(text)) => {
                 if name == "old_str" && text.is_empty() {
-                    self.fault(value.at, "ruling.empty-old-str", "`old_str` is empty: there is nothing to replace".into());
+                    self.fault(
+                        value.at,
+                        "ruling.empty-old-str",
+                        "`old_str` is empty: there is nothing to replace".into(),
+                    );
                 }
                 json!(text)
             }
@@ -244,11 +245,19 @@ impl<'a> Check<'a> {
         let is_root = path.trim_end_matches('/') == ROOT;
         if is_root && (command == Command::Delete || name == "old_path") {
             let requirement = if command == Command::Delete { "delete.root" } else { "rename.root" };
-            self.fault(at, requirement, format!("{ROOT} itself cannot be the `{name}` of `{command}`: a handler refuses it"));
+            self.fault(
+                at,
+                requirement,
+                format!("{ROOT} itself cannot be the `{name}` of `{command}`: a handler refuses it"),
+            );
             return json!(format!("{ROOT}/..."));
         }
         // A placeholder at the beginning may stand for all of /memories, and `...` for any part of it.
-        if path.starts_with(['{', '<', '$', '[', '%']) || is_placeholder(path) || path.contains("...") || path.contains('…') {
+        if path.starts_with(['{', '<', '$', '[', '%'])
+            || is_placeholder(path)
+            || path.contains("...")
+            || path.contains('…')
+        {
             return json!(path);
         }
         let Err(fault) = VirtualPath::parse(path) else { return json!(path) };
@@ -356,8 +365,7 @@ fn alias(one: &Parameter, known: &[Parameter], others: &[(String, Literal)]) -> 
         fits(value)
             && strsim::jaro_winkler(&name.to_lowercase(), one.name) > 0.85
             && known.iter().all(|other| {
-                other.name == one.name
-                    || strsim::jaro_winkler(name, other.name) < strsim::jaro_winkler(name, one.name)
+                other.name == one.name || strsim::jaro_winkler(name, other.name) < strsim::jaro_winkler(name, one.name)
             })
     };
     others.iter().position(is_alias).or_else(|| others.iter().position(is_near))
@@ -391,7 +399,9 @@ fn is_choice(name: &str) -> bool {
 
 fn is_cut(text: &str) -> bool {
     let text = text.trim_end();
-    text.ends_with("...") || text.ends_with('…') || text.lines().any(|line| matches!(line.trim(), "..." | "…" | "[...]"))
+    text.ends_with("...")
+        || text.ends_with('…')
+        || text.lines().any(|line| matches!(line.trim(), "..." | "…" | "[...]"))
 }
 
 fn holds_placeholder(path: &str) -> bool {
@@ -401,7 +411,9 @@ fn holds_placeholder(path: &str) -> bool {
 fn integer(node: &Node) -> Value {
     match node {
         Node::Text(text) => text.trim().parse::<u64>().map_or(json!(0), |number| json!(number)),
-        Node::Number(number) => number.as_f64().filter(|number| *number >= 0.0).map_or(json!(0), |number| json!(number as u64)),
+        Node::Number(number) => {
+            number.as_f64().filter(|number| *number >= 0.0).map_or(json!(0), |number| json!(number as u64))
+        }
         _ => json!(0),
     }
 }

@@ -26,10 +26,17 @@ pub fn listing(text: &str, context: Context<'_>) -> Vec<Issue> {
         let empty = context.dialect.templates("view.empty-directory");
         for (row, line) in rows {
             let line = if context.exact { line.to_owned() } else { super::words::with_tabs(line) };
-            let known = templates.iter().copied().chain(empty).any(|template| template.read(&line, &Filling::new()).is_some());
+            let known =
+                templates.iter().copied().chain(empty).any(|template| template.read(&line, &Filling::new()).is_some());
             if !known && !line.is_empty() && !is_elision(&line) {
                 let right = templates.first().map(ToString::to_string).unwrap_or_default();
-                issues.add(row, &format!("this is no row of `{}`", context.dialect.name), &line, &right, "view.directory-rows");
+                issues.add(
+                    row,
+                    &format!("this is no row of `{}`", context.dialect.name),
+                    &line,
+                    &right,
+                    "view.directory-rows",
+                );
             }
         }
         return issues.0;
@@ -56,7 +63,8 @@ pub fn listing(text: &str, context: Context<'_>) -> Vec<Issue> {
             continue;
         };
         if first && !elided && path != *directory {
-            let later = rows.iter().any(|(_, line)| take_apart(line, context.exact).is_some_and(|row| row.path == *directory));
+            let later =
+                rows.iter().any(|(_, line)| take_apart(line, context.exact).is_some_and(|row| row.path == *directory));
             let message = if later {
                 "the row of the viewed directory is not the first"
             } else {
@@ -139,11 +147,14 @@ fn check_row(
     let swapped = size.contains('/') && !path.contains('/');
     let (size, path) = if swapped { (path, size) } else { (size, path) };
     let whole = match directory {
-        Some(directory) if !path.starts_with('/') && !path.is_empty() => format!("{directory}/{}", path.trim_start_matches("./")),
+        Some(directory) if !path.starts_with('/') && !path.is_empty() => {
+            format!("{directory}/{}", path.trim_start_matches("./"))
+        }
         _ => path.to_owned(),
     };
     let right = format!("{}\t{whole}", proper_size(size));
-    let mut say = |message: &str, right: &str, requirement: &'static str| issues.add(row, message, line, right, requirement);
+    let mut say =
+        |message: &str, right: &str, requirement: &'static str| issues.add(row, message, line, right, requirement);
     if swapped {
         say("the size stands before the path", &right, "view.directory-rows");
     } else if size.trim().is_empty() {

@@ -322,7 +322,8 @@ impl<'a> Parser<'a, '_> {
             'u' => {
                 let first = self.hex()?;
                 let second = (0xd800..0xdc00).contains(&first) && self.takes("\\u");
-                let code = if second { 0x10000 + ((first - 0xd800) << 10) + self.hex()?.checked_sub(0xdc00)? } else { first };
+                let code =
+                    if second { 0x10000 + ((first - 0xd800) << 10) + self.hex()?.checked_sub(0xdc00)? } else { first };
                 text.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
             }
             '"' | '\'' | '`' | '\\' | '/' => text.push(c),
@@ -362,7 +363,9 @@ mod tests {
 
     #[test]
     fn what_is_left_out_is_known_to_be() {
-        for code in ["{\"a\": 1, ...}", "{\"a\": 1,\n ...\n}", "{\"a\": 1, // ...\n}", "{\"a\": 1, **rest}", "{...x, a: 1}"] {
+        for code in
+            ["{\"a\": 1, ...}", "{\"a\": 1,\n ...\n}", "{\"a\": 1, // ...\n}", "{\"a\": 1, **rest}", "{...x, a: 1}"]
+        {
             let Node::Object(members, elided) = one(code).node else { panic!() };
             assert!(elided && members.len() == 1, "{code}: {members:?}");
         }
@@ -378,7 +381,10 @@ mod tests {
     fn programs_are_passed_over() {
         let code = "function f(a) { if (a) { return {\"command\": \"view\"}; } }\nx = [i for i in y]";
         let found = literals(code, &mut 1_000_000);
-        assert!(found.iter().any(|literal| literal.get("command").and_then(Literal::text) == Some("view")), "{found:?}");
+        assert!(
+            found.iter().any(|literal| literal.get("command").and_then(Literal::text) == Some("view")),
+            "{found:?}"
+        );
     }
 
     #[test]

@@ -81,7 +81,10 @@ fn is(dialect: &Dialect, key: &str, template: &Template, text: &str, sent: Optio
     let display = template.to_string();
     // A snippet follows, of which nothing is documented; in the words of `docs`, not even that it begins a line.
     let text = match key {
-        "str_replace.ok" if dialect.name == "docs" && text.starts_with(&display) => &display,
+        "str_replace.ok" if dialect.name == "docs" => match text.strip_prefix(display.as_str()) {
+            Some(rest) if rest.is_empty() || rest.starts_with(char::is_whitespace) => &display,
+            _ => text,
+        },
         "str_replace.ok" => cut_lines(text, display.split('\n').count()),
         _ => text,
     };
@@ -110,7 +113,7 @@ fn cut_lines(text: &str, count: usize) -> &str {
 
 fn is_plausible(name: &str, value: &str) -> bool {
     if is_placeholder(value) {
-        return true;
+        return value == value.trim();
     }
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     match name {
@@ -125,13 +128,22 @@ fn is_plausible(name: &str, value: &str) -> bool {
 /// Whether a hole holds what the command was sent with.
 fn agrees(name: &str, value: &str, sent: &str) -> bool {
     let is_open = |text: &str| is_placeholder(text) || text.contains("...") || text.contains(['{', '<', '…']);
-    is_open(value) || is_open(sent) || value == sent || (name.ends_with("path") && normalised(value) == normalised(sent))
+    is_open(value)
+        || is_open(sent)
+        || value == sent
+        || (name.ends_with("path") && normalised(value) == normalised(sent))
 }
 
 /// The template with the arguments of the command, or of the page's own text; holes without any stay as they are.
 pub fn fill(template: &Template, sent: Option<&Filling>, arguments: &Arguments) -> String {
     let (mut paths, mut numbers) = (arguments.paths.iter(), arguments.numbers.iter());
     let mut quoted = arguments.quoted.iter();
+    let in_template = skeleton(&template.to_string()).1.all;
+    // As many arguments as the template has: each in its place.
+    let placed = |name: &str| {
+        let place = in_template.iter().position(|hole| *hole == format!("{{{name}}}"))?;
+        arguments.all.get(place).filter(|_| arguments.all.len() == in_template.len()).cloned()
+    };
     let mut filling = Filling::new();
     for name in template.holes() {
         if filling.contains_key(name) {
@@ -145,6 +157,7 @@ pub fn fill(template: &Template, sent: Option<&Filling>, arguments: &Arguments) 
             "line_numbers" => Some(arguments.numbers.join(", ")).filter(|list| !list.is_empty()),
             _ => None,
         };
+        let own = placed(name).or(own);
         let value = sent.and_then(|sent| sent.get(name)).cloned().or(own).unwrap_or_else(|| format!("{{{name}}}"));
         filling.insert(name.to_owned(), value);
     }
@@ -166,16 +179,23 @@ pub fn meaning(text: &str) -> &'static [&'static str] {
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
     if has(&["already exist", "exists already", "file exists"]) {
         &["existing", "destination-exists"]
-    } else if has(&["did not appear", "no match", "string not found", "text not found", "old_str not found"]) {
+    } else if has(&[
+        "did not appear",
+        "not appear",
+        "no match",
+        "string not found",
+        "text not found",
+        "old_str not found",
+    ]) {
         &["not-found"]
     } else if has(&["multiple", "more than once", "not unique", "occurrences", "must be unique", "several times"]) {
         &["ambiguous"]
     } else if has(&["insert_line", "line number", "invalid line", "out of range", "out of bounds"]) {
         &["bad-line"]
-    } else if has(&["too many lines", "maximum line", "line limit"]) {
+    } else if has(&["too many lines", "maximum line", "line limit", "999,999"]) {
         &["line-limit"]
     } else if has(&["not found", "does not exist", "doesn't exist", "no such file", "cannot find", "could not find"]) {
-        &["missing"]
+        &["missing", "directory"]
     } else {
         &[]
     }
@@ -210,19 +230,26 @@ mod tests {
 
     #[test]
     fn the_nearest_text_has_the_arguments_of_the_page() {
-        let Match::Near(near) = docs("Error: The path '/memories/a.txt' doesn't exist", &[Command::Delete], None) else {
+        let Match::Near(near) = docs("Error: The path '/memories/a.txt' doesn't exist", &[Command::Delete], None)
+        else {
             panic!()
         };
-        assert_eq!((near.key.as_str(), near.right.as_str()), ("delete.missing", "Error: The path /memories/a.txt does not exist"));
+        assert_eq!(
+            (near.key.as_str(), near.right.as_str()),
+            ("delete.missing", "Error: The path /memories/a.txt does not exist")
+        );
         let sent = json!({"command": "delete", "path": "/memories/b.txt"});
-        let Match::Near(near) = docs("Deleted /memories/a.txt successfully", &[Command::Delete], Some(sent)) else { panic!() };
+        let Match::Near(near) = docs("Deleted /memories/a.txt successfully", &[Command::Delete], Some(sent)) else {
+            panic!()
+        };
         assert_eq!(near.right, "Successfully deleted /memories/b.txt");
     }
 
     #[test]
     fn an_argument_that_was_not_sent_is_wrong() {
         let sent = json!({"command": "create", "path": "/memories//a.txt"});
-        let made = |path: &str| docs(&format!("File created successfully at: {path}"), &[Command::Create], Some(sent.clone()));
+        let made =
+            |path: &str| docs(&format!("File created successfully at: {path}"), &[Command::Create], Some(sent.clone()));
         assert!(matches!(made("/memories/a.txt"), Match::Right(_)));
         assert!(matches!(made("{path}"), Match::Right(_)));
         assert!(matches!(made("/memories/b.txt"), Match::Near(_)));

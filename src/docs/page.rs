@@ -46,7 +46,10 @@ impl Code {
     /// The line of the page that a place in the text stands on.
     pub fn line(&self, at: usize) -> usize {
         let (start, line) = self.lines.before(at);
-        line + self.text.as_bytes()[start.min(at)..at.min(self.text.len())].iter().filter(|byte| **byte == b'\n').count()
+        line + self.text.as_bytes()[start.min(at)..at.min(self.text.len())]
+            .iter()
+            .filter(|byte| **byte == b'\n')
+            .count()
     }
 
     /// Whether the block is plain text: a result may stand in it. Programs are left alone.
@@ -91,7 +94,8 @@ pub fn read(text: &str) -> Vec<Piece> {
     let text = &without_components(text);
     let table = LineTable::new(text);
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
-    let mut reader = Reader { table, pieces: Vec::new(), prose: Prose::default(), code: None, heading: None, skip: false };
+    let mut reader =
+        Reader { table, pieces: Vec::new(), prose: Prose::default(), code: None, heading: None, skip: false };
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
         reader.event(event, &range, text);
     }
@@ -263,7 +267,8 @@ mod tests {
             .collect();
         assert_eq!(texts, ["a: `b` and `c `d``", "x", "`y`"]);
         let Piece::Prose(prose) = &pieces[0] else { panic!() };
-        let codes: Vec<_> = prose.codes.iter().map(|code| (&prose.text[code.clone()], prose.line(code.start))).collect();
+        let codes: Vec<_> =
+            prose.codes.iter().map(|code| (&prose.text[code.clone()], prose.line(code.start))).collect();
         assert_eq!(codes, [("b", 1), ("c `d`", 2)]);
     }
 }

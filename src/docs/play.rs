@@ -167,10 +167,11 @@ impl Expected {
             shown.extend(Numbered::read(line, &format, context.exact).map(|found| (row, line, found)));
         }
         let plain = |text: &str| if context.exact { text.to_owned() } else { with_tabs(text).trim_end().to_owned() };
-        let same = |number: u64, text: &str| {
-            expected.iter().any(|(own, line)| *own == number && plain(line) == plain(text))
-        };
-        if !self.together && !shown.iter().any(|(_, _, found)| same(found.number, found.text) && !found.text.trim().is_empty()) {
+        let same =
+            |number: u64, text: &str| expected.iter().any(|(own, line)| *own == number && plain(line) == plain(text));
+        if !self.together
+            && !shown.iter().any(|(_, _, found)| same(found.number, found.text) && !found.text.trim().is_empty())
+        {
             let join = |lines: Vec<&str>| lines.join("\n").chars().take(400).collect::<String>();
             let page = join(shown.iter().map(|(_, _, found)| found.text).collect());
             let own = join(expected.iter().map(|(_, line)| *line).collect());
@@ -208,12 +209,20 @@ impl Expected {
     /// What the shown listing has otherwise than the files of the page are.
     pub fn listing(&self, text: &str, context: Context<'_>) -> Vec<Issue> {
         let mut issues = Issues::default();
-        if self.result.is_error || context.dialect.templates("view.directory-row").first().is_none_or(|row| row.to_string() != "{size}\t{path}") {
+        if self.result.is_error
+            || context
+                .dialect
+                .templates("view.directory-row")
+                .first()
+                .is_none_or(|row| row.to_string() != "{size}\t{path}")
+        {
             return issues.0;
         }
         let own = |path: &str| {
             let rows = self.result.content.split('\n').skip(1);
-            rows.into_iter().find(|row| row.split_once('\t').is_some_and(|(_, shown)| shown == path)).unwrap_or_default()
+            rows.into_iter()
+                .find(|row| row.split_once('\t').is_some_and(|(_, shown)| shown == path))
+                .unwrap_or_default()
         };
         let (mut seen, mut elided, mut last) = (Vec::new(), false, (0, ""));
         for (row, line) in text.split('\n').enumerate().skip(1) {

@@ -32,7 +32,8 @@ impl Sections {
     pub fn enter(&mut self, level: u8, text: &str) -> Section {
         self.stack.retain(|heading| heading.level < level);
         let lower = text.to_lowercase();
-        let others = ["text editor", "text_editor", "str_replace_based", "bash", "computer use", "web search", "code execution"];
+        let others =
+            ["text editor", "text_editor", "str_replace_based", "bash", "computer use", "web search", "code execution"];
         let memory = if lower.contains("memory") || lower.contains("memories") {
             Some(true)
         } else if others.iter().any(|other| lower.contains(other)) {
@@ -91,9 +92,9 @@ fn named(text: &str, mark: &str) -> Vec<Command> {
 /// The command that a heading is about, if it says nothing else: "view", "1. The `view` command".
 fn command_of(heading: &str) -> Option<Command> {
     let fillers = ["the", "command", "commands", "memory", "tool", "operation", "a", "and"];
-    let words = heading.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| {
-        !word.is_empty() && !fillers.contains(word) && !word.bytes().all(|byte| byte.is_ascii_digit())
-    });
+    let words = heading
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| !word.is_empty() && !fillers.contains(word) && !word.bytes().all(|byte| byte.is_ascii_digit()));
     let words: Vec<&str> = words.collect();
     let [word] = words.as_slice() else { return None };
     Command::ALL.into_iter().find(|command| command.as_str() == *word)

@@ -64,14 +64,20 @@ pub fn look(text: &str, dialect: &Dialect) -> Look {
         });
         likenesses.fold(0.0, f64::max)
     };
-    let (file, directory) = (header("view.file-header"), header("view.directory-header"));
+    let is_numbered = first.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    let (file, directory) = match is_numbered {
+        true => (0.0, 0.0),
+        false => (header("view.file-header"), header("view.directory-header")),
+    };
     if file.max(directory) >= 0.72 {
         return if file >= directory { Look::File } else { Look::Directory };
     }
     let numbered = |line: &str| {
         let rest = line.trim_start_matches(' ');
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        digits > 0 && (strip_tab(&rest[digits..], false).is_some() || line.len() - rest.len() >= 3 && rest[digits..].starts_with("  "))
+        digits > 0
+            && (strip_tab(&rest[digits..], false).is_some()
+                || line.len() - rest.len() >= 3 && rest[digits..].starts_with("  "))
     };
     let mut lines = text.split('\n').filter(|line| !line.trim().is_empty() && !is_elision(line)).peekable();
     if lines.peek().is_some() && lines.all(numbered) { Look::Lines } else { Look::Other }

@@ -53,6 +53,15 @@ pub struct Arguments {
     pub numbers: Vec<String>,
     /// What stands between backticks.
     pub quoted: Vec<String>,
+    /// All of these, in the order of the text.
+    pub all: Vec<String>,
+}
+
+impl Arguments {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
 }
 
 /// A mark for an argument.
@@ -72,10 +81,12 @@ pub fn skeleton(text: &str) -> (String, Arguments) {
                     "insert_line" | "view_range" | "old_str" => out.push_str(inner),
                     inner if inner.starts_with(ROOT) => {
                         arguments.paths.push(inner.to_owned());
+                        arguments.all.push(inner.to_owned());
                         out.push(HOLE);
                     }
                     inner => {
                         arguments.quoted.push(inner.to_owned());
+                        arguments.all.push(inner.to_owned());
                         out.push(HOLE);
                     }
                 }
@@ -89,6 +100,7 @@ pub fn skeleton(text: &str) -> (String, Arguments) {
             // `{path}/{name}` and `/memories/<name>` are one argument.
             let end = length + path_length(&rest[length..]);
             arguments.paths.push(rest[..end].to_owned());
+            arguments.all.push(rest[..end].to_owned());
             out.push(HOLE);
             rest = &rest[end..];
             continue;
@@ -97,6 +109,7 @@ pub fn skeleton(text: &str) -> (String, Arguments) {
             let end = path_length(rest).max(1);
             if end > 1 {
                 arguments.paths.push(rest[..end].to_owned());
+                arguments.all.push(rest[..end].to_owned());
                 out.push(HOLE);
                 rest = &rest[end..];
                 continue;
@@ -107,6 +120,7 @@ pub fn skeleton(text: &str) -> (String, Arguments) {
             // The limit of lines is part of the text.
             if !rest.starts_with("999,999") && !out.ends_with("999,") {
                 arguments.numbers.push(rest[..end].to_owned());
+                arguments.all.push(rest[..end].to_owned());
                 out.push(HOLE);
                 rest = &rest[end..];
                 continue;
@@ -139,7 +153,7 @@ pub fn is_path(value: &str) -> bool {
     let (skeleton, arguments) = skeleton(value);
     let one = skeleton.chars().eq([HOLE]) && arguments.paths.len() == 1;
     if value == ROOT || value.starts_with(&format!("{ROOT}/")) {
-        return !value.contains(['\n', '\'', '"', '`']) && !value.ends_with('.');
+        return !value.contains(['\n', '\'', '"', '`']) && !value.ends_with(['.', '!', ',', ';', ':', ' ']);
     }
     one && placeholder_length(value).is_some()
 }
@@ -194,7 +208,9 @@ mod tests {
 
     #[test]
     fn placeholders() {
-        for text in ["{path}", "<path>", "$path", "${path}", "[path]", "{{path}}", "%s", "PATH", "\\{old_str}", "{x.y}", "..."] {
+        for text in
+            ["{path}", "<path>", "$path", "${path}", "[path]", "{{path}}", "%s", "PATH", "\\{old_str}", "{x.y}", "..."]
+        {
             assert!(is_placeholder(text), "{text}");
         }
         for text in ["", "path", "/memories", "[0, 3]", "a {b}", "{}", "$5", "<", "{a} {b}"] {
@@ -209,7 +225,10 @@ mod tests {
         assert_eq!(arguments.paths, ["/memories/a.txt"]);
         let (text, arguments) = skeleton("Error: Invalid `insert_line` parameter: 7. In [0, {n}], old_str `x y`");
         assert_eq!(text, "Error: Invalid `insert_line` parameter: \u{1}. In [\u{1}, \u{1}], old_str `\u{1}`");
-        assert_eq!((arguments.numbers, arguments.paths, arguments.quoted), (vec!["7".into(), "0".into()], vec!["{n}".into()], vec!["x y".into()]));
+        assert_eq!(
+            (arguments.numbers, arguments.paths, arguments.quoted),
+            (vec!["7".into(), "0".into()], vec!["{n}".into()], vec!["x y".into()])
+        );
         assert_eq!(skeleton("at: /memories/{user}/<file>.md").1.paths, ["/memories/{user}/<file>.md"]);
     }
 
