@@ -94,10 +94,10 @@ fn directory(header: &str, context: Context<'_>) -> Option<String> {
 fn is_open(line: &str) -> bool {
     let mut rest = line;
     for tab in TABS {
-        if let Some((size, path)) = line.split_once(tab) {
-            if is_placeholder(size) || path.contains(['{', '<', '$']) {
-                return true;
-            }
+        if let Some((size, path)) = line.split_once(tab)
+            && (is_placeholder(size) || path.contains(['{', '<', '$']))
+        {
+            return true;
         }
     }
     while let Some(c) = rest.chars().next() {

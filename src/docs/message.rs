@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::words::{Arguments, is_path, is_placeholder, likeness, skeleton};
+use super::words::{Arguments, Shape, is_path, is_placeholder, skeleton};
 use crate::judge::{Dialect, Dialects, Filling, Template, normalised};
 use crate::wire::{Command, PATH_PARAMETERS};
 
@@ -59,20 +59,21 @@ pub fn compare(dialect: &Dialect, text: &str, keys: &[String], sent: Option<&Fil
     }
     let first = text.split('\n').next().unwrap_or_default();
     let (words, arguments) = skeleton(first);
-    let mut best: Option<Near> = None;
+    let shape = Shape::new(words);
+    let mut best: Option<(f64, &String, &Template)> = None;
     for key in keys {
         for template in dialect.templates(key) {
-            let display = template.to_string();
-            let line = display.split('\n').next().unwrap_or_default();
-            let likeness = likeness(&words, &skeleton(line).0);
-            if best.as_ref().is_none_or(|best| likeness > best.likeness) {
-                let right = fill(template, sent, &arguments);
-                let has_holes = template.holes().next().is_some();
-                best = Some(Near { likeness, key: key.clone(), right, has_holes });
+            let likeness = shape.likeness(&Shape::of_template(template));
+            if best.is_none_or(|(most, ..)| likeness > most) {
+                best = Some((likeness, key, template));
             }
         }
     }
-    best.map_or(Match::None, Match::Near)
+    best.map_or(Match::None, |(likeness, key, template)| {
+        let right = fill(template, sent, &arguments);
+        let has_holes = template.holes().next().is_some();
+        Match::Near(Near { likeness, key: key.clone(), right, has_holes })
+    })
 }
 
 /// Whether `text` is an instance of the template, or the same template with its holes named otherwise.
@@ -92,8 +93,8 @@ fn is(dialect: &Dialect, key: &str, template: &Template, text: &str, sent: Optio
         return false;
     }
     if let Some(head) = text.strip_suffix("...").or_else(|| text.strip_suffix('…')).filter(|head| head.len() > 12) {
-        let template = skeleton(&display).0;
-        if template.starts_with(skeleton(head.trim_end()).0.as_str()) {
+        let template = Shape::of_template(template);
+        if template.skeleton.starts_with(skeleton(head.trim_end()).0.as_str()) {
             return true;
         }
     }

@@ -9,6 +9,8 @@
 mod check;
 mod collect;
 mod command;
+mod entry;
+mod hints;
 mod listing;
 mod literal;
 mod message;

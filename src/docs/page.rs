@@ -33,6 +33,8 @@ pub struct Code {
     /// What stands in the block, without the last line's LF.
     pub text: String,
     lines: Lines,
+    /// Where the line feeds of the text are.
+    feeds: Vec<usize>,
 }
 
 impl Prose {
@@ -46,10 +48,8 @@ impl Code {
     /// The line of the page that a place in the text stands on.
     pub fn line(&self, at: usize) -> usize {
         let (start, line) = self.lines.before(at);
-        line + self.text.as_bytes()[start.min(at)..at.min(self.text.len())]
-            .iter()
-            .filter(|byte| **byte == b'\n')
-            .count()
+        let feeds = |end: usize| self.feeds.partition_point(|feed| *feed < end);
+        line + feeds(at) - feeds(start.min(at))
     }
 
     /// Whether the block is plain text: a result may stand in it. Programs are left alone.
@@ -156,6 +156,7 @@ impl Reader {
                     if code.text.ends_with('\n') {
                         code.text.pop();
                     }
+                    code.feeds = code.text.match_indices('\n').map(|(at, _)| at).collect();
                     self.pieces.push(Piece::Code(code));
                 }
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::collect::Shown;
+use super::entry::Shown;
 use super::listing::take_apart;
 use super::view::{Context, Issue, Issues, Numbered};
 use super::words::{is_elision, with_tabs};
@@ -24,6 +24,9 @@ pub struct Expected {
     /// All of it stands in one block of code: one conversation, no examples for themselves.
     together: bool,
 }
+
+/// How many files of a page are kept; an example has a few.
+const MOST_FILES: usize = 100;
 
 /// The store of a page.
 #[derive(Default)]
@@ -51,6 +54,9 @@ impl Play {
         }
         if command == Command::Create {
             self.forget(&target);
+            if self.known.len() >= MOST_FILES {
+                *self = Play::default();
+            }
             let result = self.handler.call(&checked.input);
             if !result.is_error {
                 self.known.insert(target, shown.block);
@@ -72,10 +78,11 @@ impl Play {
             return None;
         };
         let together = block == shown.block;
-        if let Some(new) = path("new_path") {
-            if self.known.contains_key(&new) && !together {
-                self.forget(&new);
-            }
+        if let Some(new) = path("new_path")
+            && self.known.contains_key(&new)
+            && !together
+        {
+            self.forget(&new);
         }
         let result = self.handler.call(&checked.input);
         let mut after = None;

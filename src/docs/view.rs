@@ -1,7 +1,7 @@
 //! The form of what `view` answers: a header and numbered lines, or a header and the rows of a listing.
 
 use super::message::{Match, compare};
-use super::words::{is_elision, likeness, placeholder_length, skeleton, strip_tab};
+use super::words::{Shape, is_elision, placeholder_length, skeleton, strip_tab};
 use crate::judge::{Dialect, Dialects, Filling, LineFormat};
 
 /// Something wrong in a result.
@@ -53,14 +53,14 @@ pub enum Look {
 pub fn look(text: &str, dialect: &Dialect) -> Look {
     let first = text.trim_start_matches('\n').split('\n').next().unwrap_or_default();
     let cut = first.strip_suffix("...").or_else(|| first.strip_suffix('…')).filter(|head| head.len() > 12);
-    let words = skeleton(cut.unwrap_or(first)).0;
+    let words = Shape::new(skeleton(cut.unwrap_or(first)).0);
     let docs = Dialects::builtin().docs();
     let header = |key: &str| {
         let templates = [dialect, docs].into_iter().flat_map(|dialect| dialect.templates(key));
         let likenesses = templates.map(|template| {
-            let template = skeleton(&template.to_string()).0;
-            let begins = cut.is_some() && template.starts_with(words.trim_end());
-            if begins { 1.0 } else { likeness(&words, &template) }
+            let template = Shape::of_template(template);
+            let begins = cut.is_some() && template.skeleton.starts_with(words.skeleton.trim_end());
+            if begins { 1.0 } else { words.likeness(&template) }
         });
         likenesses.fold(0.0, f64::max)
     };

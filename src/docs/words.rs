@@ -1,7 +1,10 @@
 //! Words of result texts: placeholders, paths, numbers; how alike two texts are.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
 
+use crate::judge::Template;
 use crate::wire::ROOT;
 
 /// Whether a text is a placeholder and nothing else: `{path}`, `<path>`, `$path`, `[path]`, `%s`, `PATH`, `...`.
@@ -73,27 +76,27 @@ pub fn skeleton(text: &str) -> (String, Arguments) {
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let before_is_word = out.chars().next_back().is_some_and(char::is_alphanumeric);
-        if c == '`' {
-            if let Some(length) = rest[1..].find('`') {
-                let inner = &rest[1..][..length];
-                out.push('`');
-                match inner {
-                    "insert_line" | "view_range" | "old_str" => out.push_str(inner),
-                    inner if inner.starts_with(ROOT) => {
-                        arguments.paths.push(inner.to_owned());
-                        arguments.all.push(inner.to_owned());
-                        out.push(HOLE);
-                    }
-                    inner => {
-                        arguments.quoted.push(inner.to_owned());
-                        arguments.all.push(inner.to_owned());
-                        out.push(HOLE);
-                    }
+        if c == '`'
+            && let Some(length) = rest[1..].find('`')
+        {
+            let inner = &rest[1..][..length];
+            out.push('`');
+            match inner {
+                "insert_line" | "view_range" | "old_str" => out.push_str(inner),
+                inner if inner.starts_with(ROOT) => {
+                    arguments.paths.push(inner.to_owned());
+                    arguments.all.push(inner.to_owned());
+                    out.push(HOLE);
                 }
-                out.push('`');
-                rest = &rest[length + 2..];
-                continue;
+                inner => {
+                    arguments.quoted.push(inner.to_owned());
+                    arguments.all.push(inner.to_owned());
+                    out.push(HOLE);
+                }
             }
+            out.push('`');
+            rest = &rest[length + 2..];
+            continue;
         }
         let placeholder = placeholder_length(rest).filter(|_| !before_is_word || c == '{');
         if let Some(length) = placeholder {
@@ -158,27 +161,50 @@ pub fn is_path(value: &str) -> bool {
     one && placeholder_length(value).is_some()
 }
 
-/// How alike two skeletons are, from 0 to 1: letter by letter, or by their words in any order.
-pub fn likeness(text: &str, template: &str) -> f64 {
-    const LONGEST: usize = 400;
-    let shared = shared_words(text, template);
-    if shared < 0.5 || text.len() > LONGEST {
-        return shared * 0.9;
-    }
-    strsim::normalized_levenshtein(&text.to_lowercase(), &template.to_lowercase()).max(shared * 0.95)
+/// A skeleton, ready to be held against others.
+#[derive(Debug)]
+pub struct Shape {
+    /// The skeleton.
+    pub skeleton: String,
+    lower: String,
+    words: BTreeSet<String>,
 }
 
-/// The part of words that two texts share (Dice).
-fn shared_words(a: &str, b: &str) -> f64 {
-    let words = |text: &str| -> BTreeSet<String> {
-        text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '\'')
-            .filter(|word| !word.is_empty())
-            .map(str::to_lowercase)
-            .collect()
-    };
-    let (a, b) = (words(a), words(b));
-    let both = a.intersection(&b).count() as f64;
-    2.0 * both / ((a.len() + b.len()) as f64).max(1.0)
+impl Shape {
+    /// Of a skeleton.
+    pub fn new(skeleton: String) -> Self {
+        let lower = skeleton.to_lowercase();
+        let words =
+            lower.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '\'').filter(|word| !word.is_empty());
+        let words = words.map(str::to_owned).collect();
+        Shape { skeleton, lower, words }
+    }
+
+    /// Of the first line of a template. The templates are few, and each is held against every text: they are kept.
+    pub fn of_template(template: &Template) -> Rc<Shape> {
+        thread_local!(static KEPT: RefCell<HashMap<String, Rc<Shape>>> = RefCell::default());
+        let display = template.to_string();
+        KEPT.with_borrow_mut(|kept| match kept.get(&display) {
+            Some(shape) => Rc::clone(shape),
+            None => {
+                let line = display.split('\n').next().unwrap_or_default();
+                let shape = Rc::new(Shape::new(skeleton(line).0));
+                kept.insert(display, Rc::clone(&shape));
+                shape
+            }
+        })
+    }
+
+    /// How alike two skeletons are, from 0 to 1: letter by letter, or by their words in any order.
+    pub fn likeness(&self, other: &Shape) -> f64 {
+        const LONGEST: usize = 400;
+        let both = self.words.intersection(&other.words).count() as f64;
+        let shared = 2.0 * both / ((self.words.len() + other.words.len()) as f64).max(1.0);
+        if shared < 0.5 || self.lower.len() > LONGEST {
+            return shared * 0.9;
+        }
+        strsim::normalized_levenshtein(&self.lower, &other.lower).max(shared * 0.95)
+    }
 }
 
 /// Whether a line leaves something out: `...`, `[...]`, `# ...`, `... 10 more lines`.
@@ -234,6 +260,7 @@ mod tests {
 
     #[test]
     fn likeness_sees_words_in_another_order() {
+        let likeness = |a: &str, b: &str| Shape::new(a.into()).likeness(&Shape::new(b.into()));
         assert!(likeness("File successfully created at: \u{1}", "File created successfully at: \u{1}") > 0.9);
         assert!(likeness("file does not exist", "Error: The path \u{1} does not exist") < 0.7);
     }
