@@ -51,7 +51,7 @@ enum Command {
     Record(record::Record),
     /// Walk through the transcripts that changed: accept, reject, skip
     Review(review::Review),
-    /// Write golden fixtures from the built-in handler: for documentation and for other test frameworks
+    /// Write golden fixtures from the built-in handler, for docs and other test frameworks
     Fixtures(fixtures::Fixtures),
     /// Check the examples of the memory tool in Markdown pages
     Docs(docs::Docs),

@@ -52,6 +52,11 @@ impl Code {
         line + feeds(at) - feeds(start.min(at))
     }
 
+    /// Whether the block is a program.
+    pub fn is_program(&self) -> bool {
+        !self.is_plain() && !self.language.starts_with("json") && !matches!(self.language.as_str(), "http" | "ndjson")
+    }
+
     /// Whether the block is plain text: a result may stand in it. Programs are left alone.
     pub fn is_plain(&self) -> bool {
         matches!(

@@ -112,6 +112,7 @@ impl Collector<'_> {
         let before =
             code.text[..input.at].rsplit('\n').skip(1).filter(|line| !line.trim_start().starts_with(['{', '"', '}']));
         let warned = before.take(LINES).map(warns).max().unwrap_or(Warning::None).max(self.warned);
+        let warned = if code.is_program() { warned.max(program_warns(&code.text, input.at)) } else { warned };
         let checked = command::check(input);
         let lines = checked.faults.iter().map(|fault| code.line(fault.at)).collect();
         if let Some(id) = &id {
@@ -222,6 +223,17 @@ impl Collector<'_> {
             self.out.entries.push(Entry::Declared);
         }
     }
+}
+
+/// What a program says of a command in it: tests send paths that are refused, and look for the error.
+fn program_warns(text: &str, at: usize) -> Warning {
+    const BEFORE: usize = 2;
+    const AFTER: usize = 8;
+    let before = text[..at].rsplit('\n').take(BEFORE);
+    let after = text[at..].split('\n').take(AFTER);
+    let words = ["error", "raise", "throw", "reject", "fail", "invalid", "refuse", "denied"];
+    let expects = before.chain(after).map(str::to_lowercase).any(|line| words.iter().any(|word| line.contains(word)));
+    if expects { Warning::Wrong } else { Warning::Path }
 }
 
 fn is_concrete(id: &str) -> bool {
