@@ -102,6 +102,7 @@
 //! of a folder of yours instead of the built-in ones.
 
 pub mod case;
+pub mod docs;
 pub mod event;
 pub mod fixtures;
 pub mod fuzz;

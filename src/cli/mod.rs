@@ -3,6 +3,7 @@
 mod belt;
 mod completions;
 mod diff;
+mod docs;
 mod explain;
 mod fixtures;
 mod fuzz;
@@ -51,8 +52,10 @@ enum Command {
     Record(record::Record),
     /// Walk through the transcripts that changed: accept, reject, skip
     Review(review::Review),
-    /// Write golden fixtures from the built-in handler: for documentation and for other test frameworks
+    /// Write golden fixtures from the built-in handler, for docs and other test frameworks
     Fixtures(fixtures::Fixtures),
+    /// Check the examples of the memory tool in Markdown pages
+    Docs(docs::Docs),
     /// Tell a run again in another form, from its JSON report
     Report(report::ReportCommand),
     /// Compare two runs by their JSON reports: better, worse, new, gone
@@ -109,6 +112,7 @@ pub fn main() -> ExitCode {
         Command::Record(record) => record.run(),
         Command::Review(review) => review.run(),
         Command::Fixtures(fixtures) => fixtures.run(),
+        Command::Docs(docs) => docs.run(),
         Command::Report(report) => report.run(),
         Command::Diff(diff) => diff.run(),
         Command::List(list) => list.run(),

@@ -70,6 +70,14 @@ impl Template {
         }
     }
 
+    /// The names of the holes, in order; a name that stands twice comes twice.
+    pub fn holes(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Hole(name) => Some(name.as_str()),
+            Part::Text(_) => None,
+        })
+    }
+
     /// Fills the holes; `None` where one has no filling.
     pub fn fill(&self, filling: &Filling) -> Option<String> {
         let parts = self.parts.iter().map(|part| match part {

@@ -33,6 +33,11 @@ pub fn wording(expected: &str, actual: &str, shape: &Shape<'_>, key: Option<&str
     })
 }
 
+/// The difference between two texts, where a few words describe it completely.
+pub fn difference(expected: &str, actual: &str) -> Option<String> {
+    small(expected, actual, false).map(|reason| reason.message)
+}
+
 /// Differences that a few words describe completely.
 fn small(expected: &str, actual: &str, prefix: bool) -> Option<Reason> {
     const ERROR: &str = "Error: ";

@@ -23,10 +23,13 @@ mod wording;
 
 pub use case::{CaseJudge, Demands, Evidence};
 pub use choices::settle;
-pub use dialect::{Dialect, Dialects, Template};
+pub use dialect::{Dialect, Dialects, Filling, Template};
+pub use explain::{difference, is_size, size_is};
 pub use known::{Entry, KnownFailures, KnownProblem};
+pub use paths::{below, normalised};
 pub use profile::Profile;
 pub use show::{explain, is_trouble, located, script};
 pub use text::{push_visible, quote, visible};
 pub use translate::Answered;
 pub use verdict::{CaseResult, FacetState, Failure, StepRecord, Verdict};
+pub use wording::LineFormat;

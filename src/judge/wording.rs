@@ -143,13 +143,17 @@ fn shows_lines(dialect: &Dialect, lines: &[(u64, &str)], actual: &str, filling: 
     all && rest.next().is_none()
 }
 
-pub(super) struct LineFormat {
-    width: usize,
-    separator: String,
+/// How a dialect writes a numbered line.
+pub struct LineFormat {
+    /// The number is padded with spaces to this many characters.
+    pub width: usize,
+    /// What stands between the number and the line's text.
+    pub separator: String,
 }
 
 impl LineFormat {
-    pub(super) fn of(template: &Template) -> Option<LineFormat> {
+    /// From the template of a line, `{n:6}\t{line}`.
+    pub fn of(template: &Template) -> Option<LineFormat> {
         // Filled with marks, `{n:6}` and `{line}` show what stands between them.
         let mut filling = Filling::new();
         filling.insert("line".into(), "\u{2}".into());
@@ -165,7 +169,8 @@ impl LineFormat {
         None
     }
 
-    pub(super) fn write(&self, number: u64, text: &str) -> String {
+    /// A numbered line.
+    pub fn write(&self, number: u64, text: &str) -> String {
         format!("{number:>width$}{}{text}", self.separator, width = self.width)
     }
 
