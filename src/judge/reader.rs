@@ -112,6 +112,11 @@ impl<'a> Reader<'a> {
     }
 
     fn fit_success(&self, command: Option<Command>, input: &Value, reply: &ToolResult) -> Fit {
+        // What comes for a path where nothing is says nothing of this one.
+        let is_view = command == Some(Command::View) && !self.shows_known(&reply.content);
+        if is_view && self.profile.looks_missing(input, &reply.content) {
+            return refused("success", input, reply, None);
+        }
         match self.kind(command, input, reply) {
             Kind::Error => refused("success", input, reply, None),
             Kind::Success => Fit::Good,
@@ -203,14 +208,7 @@ impl<'a> Reader<'a> {
             return if text.trim().is_empty() { Kind::Success } else { self.unclear() };
         }
         if command == Some(Command::View) {
-            if self.shows_known(text) {
-                return Kind::Success;
-            }
-            // Nothing of the store is shown: what comes for any path says nothing of this one.
-            if self.profile.looks_missing(input, text) {
-                return Kind::Error;
-            }
-            if text.trim().is_empty() {
+            if self.shows_known(text) || text.trim().is_empty() {
                 return Kind::Success;
             }
             let header = text.lines().next().unwrap_or_default();
