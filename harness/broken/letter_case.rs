@@ -63,23 +63,17 @@ pub fn all() -> Vec<Broken> {
                 })
             },
         ),
-        broken(
-            "edits-take-the-other-letter-case",
-            "edits every name of the same letters",
-            Behaviour,
-            Must,
-            || {
-                patched(|bench, input| {
-                    let twin = twin(bench, input.str("path")).filter(|_| input.edits());
-                    let answer = bench.call(input);
-                    let text = bench.text(input.str("path"));
-                    if let (Some(twin), Some(text), false) = (twin, text, answer.is_error) {
-                        bench.put(&twin, &text);
-                    }
-                    answer
-                })
-            },
-        ),
+        broken("edits-take-the-other-letter-case", "edits every name of the same letters", Behaviour, Must, || {
+            patched(|bench, input| {
+                let twin = twin(bench, input.str("path")).filter(|_| input.edits());
+                let answer = bench.call(input);
+                let text = bench.text(input.str("path"));
+                if let (Some(twin), Some(text), false) = (twin, text, answer.is_error) {
+                    bench.put(&twin, &text);
+                }
+                answer
+            })
+        }),
         broken(
             "create-takes-the-other-letter-case",
             "writes over a name of the same letters (an index with case, files without)",

@@ -169,8 +169,7 @@ pub fn all() -> Vec<Right> {
             "keeps %2e%2e, backslashes and control characters in names",
             || own(Tree::default(), Ways { echoes: true, ..USUAL }, readings::literal, forms::escaped_paths),
             &[NO_LISTING_HEADER],
-        )
-        ,
+        ),
         right(
             "generous-prefix",
             "takes memories/a and /Memories/a for /memories/a",
@@ -244,8 +243,7 @@ pub fn all() -> Vec<Right> {
         ),
         right("no-slash", "lists directories without a slash", || speaking(forms::no_slash), &[]),
         right("thousands", "sizes in units of 1000, rows from last to first", || speaking(forms::thousands), &[]),
-        right("paths-alone", "lists paths without sizes", || speaking(forms::paths_alone), &[NO_LISTING_HEADER])
-            ,
+        right("paths-alone", "lists paths without sizes", || speaking(forms::paths_alone), &[NO_LISTING_HEADER]),
         right("tree", "lists as `tree` does", || speaking(forms::tree), &[NO_LISTING_HEADER]),
         right("one-level", "lists one level", || usual(Ways { levels: 1, ..USUAL }), &[ONE_LEVEL]),
         right(
@@ -267,8 +265,7 @@ pub fn all() -> Vec<Right> {
             "the words of the Python SDK",
             || own(Tree::default(), Ways { echoes: true, ..USUAL }, readings::usual, voices::python_sdk),
             &[],
-        )
-        ,
+        ),
         right("typescript-sdk", "the words of the TypeScript SDK", || speaking(voices::typescript_sdk), &[]),
         right(
             "java-example",
@@ -291,7 +288,12 @@ pub fn all() -> Vec<Right> {
             },
             &[ONE_LEVEL, NO_FLAG, &["another text for view.line-limit"]],
         ),
-        right("unflagged", "the documented strings without a flag", || usual(Ways { flags: false, ..USUAL }), &[NO_FLAG]),
+        right(
+            "unflagged",
+            "the documented strings without a flag",
+            || usual(Ways { flags: false, ..USUAL }),
+            &[NO_FLAG],
+        ),
         right("friendly", "English of its own", || speaking(voices::friendly), OWN_WORDS),
         right(
             "friendly-unflagged",

@@ -64,12 +64,7 @@ pub fn read(text: &str, directory: &str, known: &BTreeSet<String>) -> Seen {
 
 /// What is wrong with what is seen; `None` where it is the expected listing, as far as it must be. `known` is as in
 /// [`read`].
-pub fn compare(
-    seen: &Seen,
-    expected: &Listing,
-    tolerance: Tolerance,
-    known: &BTreeSet<String>,
-) -> Option<String> {
+pub fn compare(seen: &Seen, expected: &Listing, tolerance: Tolerance, known: &BTreeSet<String>) -> Option<String> {
     let wanted: BTreeSet<&str> = expected.rows.iter().map(|row| row.path.as_str()).collect();
     let shown: BTreeSet<&str> = seen.rows.iter().map(|(path, _)| path.as_str()).collect();
     let depth = |path: &str| below(path, &expected.directory).map_or(0, |rest| rest.split('/').count());

@@ -265,9 +265,8 @@ impl Entry {
     fn read(templates: &[Template], row: &str, directory: &str) -> Option<Entry> {
         templates.iter().find_map(|template| {
             let filling = template.read(row, &Filling::new())?;
-            let size = filling
-                .iter()
-                .find_map(|(name, size)| SizeForm::of(name).map(|form| (form, size.trim().to_owned())));
+            let size =
+                filling.iter().find_map(|(name, size)| SizeForm::of(name).map(|form| (form, size.trim().to_owned())));
             let path = match (filling.get("path"), filling.get("name")) {
                 (Some(path), _) => path.clone(),
                 (None, Some(name)) => format!("{directory}/{name}"),
