@@ -85,6 +85,19 @@ fn exit_codes() {
     assert!(nothing.err.contains("nothing ran") && nothing.out.is_empty());
     let absent = expect(&["run", "--filter", "view/empty-root", "--", "./no-such-program"], 3);
     assert!(absent.out.contains("could not start") && absent.out.contains("there is no such file"), "{}", absent.out);
+    // A handler that never gives an answer, for a reason that its log knows.
+    let broken = "import sys; print('no module of that name', file=sys.stderr); sys.exit(7)";
+    let mute = expect(&["run", "--jobs", "2", "--", "python3", "-c", broken], 3);
+    for words in ["the handler does not start", "exit status 7", "no module of that name", " could-not-run ("] {
+        assert!(mute.out.contains(words), "{words}: {}", mute.out);
+    }
+    assert!(!mute.out.contains("FAIL") && mute.out.matches("no module of that name").count() == 2, "{}", mute.out);
+    // One command that ends it is a failure of that command.
+    let crashing = "import sys, json\nfor line in sys.stdin:\n  message = json.loads(line)\n  \
+                    if message['type'] == 'reset' or message['input']['command'] == 'view': sys.exit(7)\n  \
+                    print(json.dumps({'type': 'tool_result', 'tool_use_id': message['id'], 'content': 'x'}), flush=True)";
+    let crashed = expect(&["run", "--filter", "view/empty-root", "--", "python3", "-c", crashing], 1);
+    assert!(crashed.out.contains("ended without an answer (exit status 7"), "{}", crashed.out);
     // All that was to run does not apply to a handler whose store memconf does not see.
     let unseen = expect(&["run", "--filter", "store/link-to-itself"], 3);
     assert!(unseen.out.contains("1 not-applicable"), "{}", unseen.out);

@@ -51,9 +51,7 @@ fn is_right(right: &Right) -> Result<(), Failed> {
         .filter(|(_, failure)| failure.level == Level::Should)
         .flat_map(|(id, failure)| reasons(id, failure))
         .collect();
-    let alarms = right.alarms.iter().filter(|(_, why)| !why.is_empty()).map(|(reason, _)| reason);
-    let known: BTreeSet<String> =
-        right.fails.iter().copied().flatten().chain(alarms).map(|reason| (*reason).to_owned()).collect();
+    let known: BTreeSet<String> = right.fails.iter().copied().flatten().map(|reason| (*reason).to_owned()).collect();
     for reason in found.difference(&known) {
         problems.push_str(&format!("  fails at should, and is not known to: {reason:?}\n"));
         let of_reason =

@@ -156,6 +156,20 @@ pub fn all() -> Vec<Broken> {
                 })
             },
         ),
+        broken(
+            "delete-takes-the-hidden-neighbour",
+            "deletes every name that ends so (rm *name)",
+            Behaviour,
+            Must,
+            || {
+                patched(|bench, input| {
+                    taking_along(bench, input, |path, deleted| {
+                        let (up, name) = deleted.rsplit_once('/').unwrap_or_default();
+                        path == format!("{up}/.{name}")
+                    })
+                })
+            },
+        ),
         broken("delete-hidden-files-refused", "does not find hidden files", Behaviour, Must, || {
             patched(|bench, input| {
                 match input.is("delete")

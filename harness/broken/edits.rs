@@ -56,6 +56,12 @@ pub fn all() -> Vec<Broken> {
         mangling!("edits-drop-the-bom", "drops a byte order mark (utf-8-sig)", |text| {
             text.trim_start_matches('\u{feff}').to_owned()
         }),
+        mangling!("edits-cut-lines-at-2000", "writes back what a view shows, cut at 2,000 characters a line", |text| {
+            each_line(text, |line| line.get(..2000).unwrap_or(line))
+        }),
+        mangling!("edits-cut-lines-at-8k", "keeps 8,191 bytes of a line (a buffer of fixed size)", |text| {
+            each_line(text, |line| line.get(..8191).unwrap_or(line))
+        }),
         mangling!("edits-write-a-bom", "writes a byte order mark (C# example)", |text| format!("\u{feff}{text}")),
         mangling!("edits-end-in-newline", "ends every edited file in LF", |text| match text.ends_with('\n') {
             true => text.to_owned(),

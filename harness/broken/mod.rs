@@ -5,6 +5,7 @@
 //! that joins host paths by itself (`host`).
 
 mod bench;
+pub mod constants;
 mod create;
 mod delete;
 mod edits;
@@ -12,6 +13,7 @@ mod fields;
 mod host;
 mod input;
 mod insert;
+mod letter_case;
 mod links;
 mod listing;
 mod matching;
@@ -68,6 +70,7 @@ pub fn all() -> Vec<Broken> {
         root::all(),
         input::all(),
         names::all(),
+        letter_case::all(),
         paths::all(),
         links::all(),
         store::all(),

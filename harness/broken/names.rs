@@ -218,7 +218,11 @@ pub fn all() -> Vec<Broken> {
                     .collect()
             })
         }),
-        spelling_over!("names-decoded", "decodes %41 in a name", Should, |path| {
+        spelling!("names-with-plus-as-blank", "takes a plus sign for a blank (a query string)", Should, |path| each(
+            path,
+            |rest| rest.replace('+', " ")
+        )),
+        spelling!("names-decoded", "decodes %41 in a name", Should, |path| {
             each(path, |rest| {
                 rest.replace("%41", "A")
                     .replace("%20", " ")
@@ -240,7 +244,7 @@ pub fn all() -> Vec<Broken> {
             true => path.to_owned(),
             false => path.replace("..", "."),
         }),
-        spelling_over!("names-without-leading-dash", "takes a leading dash for an option", Should, |path| each(
+        spelling!("names-without-leading-dash", "takes a leading dash for an option", Should, |path| each(
             path,
             |rest| rest.trim_start_matches('-').to_owned()
         )),

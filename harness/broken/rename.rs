@@ -81,7 +81,7 @@ pub fn all() -> Vec<Broken> {
             "rename-drops-hidden-children",
             "leaves hidden files of a directory behind (mv dir/*)",
             Behaviour,
-            Should,
+            Must,
             || {
                 patched(|bench, input| {
                     then(bench, input, |bench, _, new, _| {

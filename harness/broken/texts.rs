@@ -32,6 +32,17 @@ pub fn all() -> Vec<Broken> {
                 mangled_by_create(bench, input, |text| text.trim_start_matches('\u{feff}').to_owned())
             })
         }),
+        broken("texts-without-a-bom", "drops a byte order mark from all that it is sent", Behaviour, Must, || {
+            patched(|bench, input| {
+                let bare = |name: &str| input[name].as_str().map(|text| text.trim_start_matches('\u{feff}').to_owned());
+                let fields = ["file_text", "insert_text", "old_str", "new_str"];
+                let sent = fields.iter().fold(input.clone(), |sent, name| match bare(name) {
+                    Some(text) => sent.with(name, text),
+                    None => sent,
+                });
+                bench.call(&sent)
+            })
+        }),
         broken("create-writes-crlf", "writes CR LF for LF (text mode on Windows)", Behaviour, Must, || {
             patched(|bench, input| mangled_by_create(bench, input, |text| text.replace('\n', "\r\n")))
         }),

@@ -199,6 +199,18 @@ pub fn all() -> Vec<Broken> {
                 bench.call(input)
             })
         }),
+        broken("view-cuts-lines-at-2000", "cuts a line after 2,000 characters", Behaviour, Should, || {
+            patched(|bench, input| {
+                let answer = bench.call(input);
+                match input.is("view") {
+                    true => answer.map(|text| {
+                        let cut = |line: &str| line.get(..2007).map_or(line.to_owned(), |cut| format!("{cut}..."));
+                        text.split('\n').map(cut).collect::<Vec<_>>().join("\n")
+                    }),
+                    false => answer,
+                }
+            })
+        }),
         broken("hidden-file-not-viewable", "refuses a hidden file by its own path", Behaviour, Should, || {
             patched(|bench, input| match input.is("view") && input.str("path").contains("/.") {
                 true => ToolResult::error(format!(

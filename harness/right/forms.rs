@@ -11,6 +11,14 @@ pub fn plain_text(say: &Say<'_>) -> String {
     }
 }
 
+/// A view without a byte order mark.
+pub fn without_mark(say: &Say<'_>) -> String {
+    match say {
+        Say::File { .. } => docs(say).replace('\u{feff}', ""),
+        other => docs(other),
+    }
+}
+
 /// A view is what `cat -n` prints.
 pub fn cat_n(say: &Say<'_>) -> String {
     match say {

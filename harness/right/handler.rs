@@ -60,10 +60,14 @@ pub struct Ways {
     pub destination_first: bool,
     /// A rename to another case of the same name is refused, as where names differ in more than case.
     pub case_is_one_name: bool,
+    /// A name that differs from one beside it in case alone is refused.
+    pub case_collisions_refused: bool,
     /// The largest text, in bytes.
     pub most_bytes: usize,
     /// A whole view is cut after this many characters.
     pub most_shown: usize,
+    /// Any view is cut so, a range as well, and a last line says what is left.
+    pub notes_what_is_cut: bool,
     /// Texts of files outlive a restart.
     pub restarts: bool,
 }
@@ -98,8 +102,10 @@ pub const USUAL: Ways = Ways {
     same_is_done: false,
     destination_first: false,
     case_is_one_name: false,
+    case_collisions_refused: false,
     most_bytes: usize::MAX,
     most_shown: usize::MAX,
+    notes_what_is_cut: false,
     restarts: true,
 };
 
@@ -195,16 +201,14 @@ impl Own {
         }
         let numbered = (1..).zip(all.iter().copied());
         let count = all.len() as i64;
+        let mut left = self.ways.most_shown;
+        let mut fits = |(_, line): &(usize, &str)| {
+            let fits = left >= line.len();
+            left = left.saturating_sub(line.len() + 1);
+            fits
+        };
         let shown: Lines<'_> = match range {
-            None => {
-                let mut left = self.ways.most_shown;
-                let fits = |(_, line): &(usize, &str)| {
-                    let fits = left >= line.len();
-                    left = left.saturating_sub(line.len() + 1);
-                    fits
-                };
-                numbered.take_while(fits).collect()
-            }
+            None => numbered.take_while(&mut fits).collect(),
             Some((first, last)) => {
                 let last = if last == -1 { count.max(first) } else { last };
                 let odd = first < 1 || first > count.max(1) || last < first;
@@ -215,7 +219,19 @@ impl Own {
                 }
             }
         };
-        say(Say::File { path, lines: shown })
+        if !self.ways.notes_what_is_cut {
+            return say(Say::File { path, lines: shown });
+        }
+        let (wanted, shown) = match range {
+            None => (count as usize, shown),
+            Some(_) => (shown.len(), shown.into_iter().take_while(&mut fits).collect()),
+        };
+        let rest = wanted - shown.len();
+        let mut answer = say(Say::File { path, lines: shown });
+        if rest > 0 {
+            answer.content.push_str(&format!("\n[{rest} more lines; view a range of them]"));
+        }
+        answer
     }
 
     fn list(&self, at: &[String], before: &str, level: usize, rows: &mut Vec<Row>) {
@@ -235,6 +251,7 @@ impl Own {
     fn create(&mut self, at: &[String], path: &str, text: &str, say: Answer<'_>) -> ToolResult {
         match self.files.kind(at) {
             _ if text.len() > self.ways.most_bytes => say(Say::Refused { what: "text" }),
+            _ if self.ways.case_collisions_refused && self.collides(at) => say(Say::Refused { what: "path" }),
             Kind::File if !self.ways.overwrites => say(Say::Exists { path }),
             Kind::Directory => say(Say::Exists { path }),
             Kind::BelowAFile | Kind::Other => say(Say::Refused { what: "path" }),
@@ -243,6 +260,14 @@ impl Own {
                 false => say(Say::Refused { what: "file" }),
             },
         }
+    }
+
+    /// Whether a name of the path differs in case alone from one that is there.
+    fn collides(&self, at: &[String]) -> bool {
+        (0..at.len()).any(|end| {
+            let there = self.files.list(&at[..end]).into_iter().map(|(name, _)| name);
+            there.into_iter().any(|name| name != at[end] && name.eq_ignore_ascii_case(&at[end]))
+        })
     }
 
     /// The text of a file that is to be edited, or the answer why there is none.
@@ -274,7 +299,7 @@ impl Own {
             [place] => {
                 let changed = format!("{}{new}{}", &text[..*place], &text[place + old.len()..]);
                 let first = text[..*place].matches('\n').count() + 1;
-                if !self.files.write(at, &changed) {
+                if changed.len() > self.ways.most_bytes || !self.files.write(at, &changed) {
                     return say(Say::Refused { what: "file" });
                 }
                 let near = |(number, _): &(usize, &str)| (first.saturating_sub(2)..=first + 2).contains(number);
@@ -315,7 +340,7 @@ impl Own {
         if ends {
             changed.push('\n');
         }
-        match self.files.write(at, &changed) {
+        match changed.len() <= self.ways.most_bytes && self.files.write(at, &changed) {
             true => say(Say::Inserted { path, line: place as u64 }),
             false => say(Say::Refused { what: "file" }),
         }

@@ -26,6 +26,4 @@ pub struct Right {
     /// What fails at should, and is true: for behaviour and safety the requirement, for wording the cause as the
     /// report gives it.
     pub fails: &'static [&'static [&'static str]],
-    /// What fails at should, and is a false alarm of the suite's, with the reason.
-    pub alarms: &'static [(&'static str, &'static str)],
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::listing;
 use super::on_disk::{OnDiskDifference, differences};
 use super::profile::Profile;
-use super::reader::{Fit, Kind, Misfit, Reader, text_of};
+use super::reader::{Fit, Kind, Misfit, Reader, is_hidden_view, text_of};
 use super::sent::{decoded, sent_paths};
 use super::shape::Shape;
 use super::text::{cut, quote};
@@ -58,6 +58,8 @@ pub struct CaseJudge<'a> {
     pub(super) ceiling: Option<Level>,
     /// A command that had to succeed was refused: what is missing later was never there.
     pub(super) refused: bool,
+    /// A hidden file was shown by its own path: one that is not shown later is lost.
+    pub(super) shows_hidden: bool,
     pub(super) result: CaseResult,
 }
 
@@ -81,6 +83,7 @@ impl<'a> CaseJudge<'a> {
             taken: HashMap::new(),
             ceiling: None,
             refused: false,
+            shows_hidden: false,
             result: CaseResult {
                 facets,
                 ..CaseResult::unjudged(
@@ -140,6 +143,7 @@ impl<'a> CaseJudge<'a> {
             self.checked(Facet::Behaviour);
             self.take(step, ids, best.outcome, &good);
             self.take_slash(step, ids, command, best.outcome, reply);
+            self.shows_hidden |= is_hidden_view(input) && !best.outcome.expected.is_error();
             if let Some(wording) = &best.wording {
                 self.judge_wording(step, ids, best.outcome, reply, wording);
             }

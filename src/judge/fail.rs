@@ -1,7 +1,7 @@
 //! How a failure is weighed: at which facet and level, and what follows from it.
 
 use super::case::CaseJudge;
-use super::reader::{Misfit, MisfitKind};
+use super::reader::{HIDDEN, Misfit, MisfitKind};
 use super::text::cut;
 use super::verdict::{FacetState, Failure, StepRecord};
 use crate::case::{Facet, Level};
@@ -22,6 +22,7 @@ impl CaseJudge<'_> {
         let actual = Some(reply.content.clone());
         let lost = kind != MisfitKind::Succeeded;
         let about = about.filter(|id| self.catalogue.get(id).is_some());
+        let about = about.filter(|id| !(self.shows_hidden && id == HIDDEN));
         let level = self.fail_effect(step, ids, lost, about, message, expected, actual);
         if kind == MisfitKind::Refused && command.is_none_or(Command::mutates) {
             self.refused = true;

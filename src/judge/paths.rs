@@ -24,11 +24,23 @@ pub fn normalised(path: &str) -> String {
     plain
 }
 
-/// How a handler may write a path that it was sent: as it was sent, normalised, or in between.
+/// The plain form of what a generous handler takes a path for: `..` at the root stays there, as chroot has it, the
+/// leading slash may be missing, and the prefix be in any case. `None` where nobody takes it for one in the store.
+pub fn kept_inside(path: &str) -> Option<String> {
+    let bare = path.trim_start_matches('/');
+    let name = ROOT.trim_start_matches('/');
+    let (prefix, rest) = bare.split_at_checked(name.len())?;
+    let is_root = prefix.eq_ignore_ascii_case(name) && (rest.is_empty() || rest.starts_with('/'));
+    // An absolute path, in which nothing stands above the first name.
+    is_root.then(|| format!("{ROOT}{}", normalised(rest)).trim_end_matches('/').to_owned())
+}
+
+/// How a handler may write a path that it was sent: as it was sent, in a plain form, or in between.
 pub fn spellings(path: &str) -> Vec<String> {
     let mut forms = vec![path.to_owned()];
     let slash = path.trim_end_matches('/');
-    for form in [normalised(path), slash.to_owned(), path.replace("//", "/"), format!("{slash}/")] {
+    let plain = [Some(normalised(path)), kept_inside(path)].into_iter().flatten();
+    for form in plain.chain([slash.to_owned(), path.replace("//", "/"), format!("{slash}/")]) {
         let extra_slash = form.ends_with('/') && !path.ends_with('/');
         if !form.is_empty() && !extra_slash && !forms.contains(&form) {
             forms.push(form);
@@ -66,6 +78,18 @@ mod tests {
         assert_eq!(["/", "", "/..", "a/../../b", "/a/..", "../a/b/.."].map(normalised), ["/", "", "/", "b", "/", "a"]);
         assert_eq!(spellings("/memories/a"), ["/memories/a"]);
         assert_eq!(spellings("/memories/"), ["/memories/", "/memories"]);
+        assert_eq!(spellings("/memories/../a"), ["/memories/../a", "/a", "/memories/a"]);
+        assert_eq!(spellings("Memories/a"), ["Memories/a", "/memories/a"]);
+        for (path, kept) in [
+            ("/memories/../../a/../b", Some("/memories/b")),
+            ("/MEMORIES", Some("/memories")),
+            ("//memories//", Some("/memories")),
+            ("/memoriesX/a", None),
+            ("/etc/memories", None),
+            ("/memorié", None),
+        ] {
+            assert_eq!(kept_inside(path).as_deref(), kept, "{path}");
+        }
         assert_eq!(with_parents("/memories/a/b"), ["/memories/a", "/memories/a/b"]);
     }
 }

@@ -15,6 +15,8 @@ use crate::wire::{Command, PATH_PARAMETERS, ToolResult};
 #[derive(Clone, Debug, Default)]
 pub struct Profile {
     success: HashMap<Command, String>,
+    /// What it answers, without flag, to a view of a path where nothing is.
+    missing: Option<String>,
     /// Whether it flags an error, as far as one was seen.
     pub flags_errors: Option<bool>,
     /// How it writes a file's lines.
@@ -47,6 +49,7 @@ impl Profile {
         let Some(command) = Command::of(input) else { return };
         if input["path"] == MISSING {
             self.flags_errors = Some(reply.is_error);
+            self.missing = (!reply.is_error).then(|| skeleton(input, &reply.content));
             return;
         }
         if reply.is_error {
@@ -82,6 +85,11 @@ impl Profile {
     /// Whether a reply looks like this handler's success; `None` where no success of the command is known.
     pub fn looks_like_success(&self, command: Command, input: &Value, text: &str) -> Option<bool> {
         self.success.get(&command).map(|success| *success == skeleton(input, text))
+    }
+
+    /// Whether an unflagged reply to a view is what this handler says of a path where nothing is.
+    pub fn looks_missing(&self, input: &Value, text: &str) -> bool {
+        self.missing.as_ref().is_some_and(|missing| *missing == skeleton(input, text))
     }
 }
 

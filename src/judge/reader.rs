@@ -112,6 +112,11 @@ impl<'a> Reader<'a> {
     }
 
     fn fit_success(&self, command: Option<Command>, input: &Value, reply: &ToolResult) -> Fit {
+        // What comes for a path where nothing is says nothing of this one.
+        let is_view = command == Some(Command::View) && !self.shows_known(&reply.content);
+        if is_view && self.profile.looks_missing(input, &reply.content) {
+            return refused("success", input, reply, None);
+        }
         match self.kind(command, input, reply) {
             Kind::Error => refused("success", input, reply, None),
             Kind::Success => Fit::Good,
@@ -147,7 +152,10 @@ impl<'a> Reader<'a> {
                 }
                 match lines::read(&reply.content, &lines, &self.lines, self.profile.style.as_ref(), cut) {
                     // Nothing is shown, as it should be: by what the words say, if they are known.
-                    Reading::Match(_) if lines.is_empty() => self.fit_success(command, input, reply),
+                    Reading::Match(_) if lines.is_empty() => match self.fit_success(command, input, reply) {
+                        Fit::Bad(_) => refused("the file", input, reply, empty),
+                        fit => fit,
+                    },
                     Reading::Match(_) => Fit::Good,
                     _ if self.kind(command, input, reply) == Kind::Error => refused("the file", input, reply, empty),
                     Reading::Mismatch(why) => Misfit::plain(MisfitKind::Shown, why),
@@ -168,10 +176,10 @@ impl<'a> Reader<'a> {
                 let tolerance = Tolerance {
                     depth: !about(&["view.directory-depth"]),
                     hidden: !about(&["view.directory-hidden", "view.directory-node-modules"]),
-                    directories: !about(&["view.directory-rows", "view.directory-depth"]),
+                    directories: !about(&["view.directory-rows"]),
                 };
                 let seen = listing::read(&reply.content, &expected.directory, &self.paths);
-                match listing::compare(&seen, &expected, tolerance) {
+                match listing::compare(&seen, &expected, tolerance, &self.paths) {
                     _ if seen.rows.is_empty() && self.kind(command, input, reply) == Kind::Error => {
                         refused("a listing", input, reply, None)
                     }
@@ -271,9 +279,16 @@ pub(super) fn text_of(expected: &Expected) -> Option<&str> {
 /// than the case's; a hidden file that cannot be viewed is another such.
 fn refused(expected: &str, input: &Value, reply: &ToolResult, about: Option<&str>) -> Fit {
     let message = format!("{expected} is expected, but the answer is the error {}", quote(&reply.content));
-    let path = input.get("path").and_then(Value::as_str).unwrap_or_default();
-    let hidden = Command::of(input) == Some(Command::View)
-        && normalised(path).split('/').any(|part| part.starts_with('.') && part != ".." && part != ".");
-    let about = about.or(hidden.then_some("ruling.hidden-direct"));
+    let about = about.or(is_hidden_view(input).then_some(HIDDEN));
     Misfit::about(MisfitKind::Refused, message, about.map(str::to_owned))
+}
+
+/// The requirement that hidden files are shown at all.
+pub(super) const HIDDEN: &str = "ruling.hidden-direct";
+
+/// Whether a command views something hidden by its own path.
+pub(super) fn is_hidden_view(input: &Value) -> bool {
+    let path = input.get("path").and_then(Value::as_str).unwrap_or_default();
+    Command::of(input) == Some(Command::View)
+        && normalised(path).split('/').any(|part| part.starts_with('.') && part != ".." && part != ".")
 }

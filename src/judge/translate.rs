@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::dialect::{Dialect, Dialects, Filling};
-use super::paths::normalised;
+use super::paths::{kept_inside, normalised};
 use super::wording::{LineFormat, as_sent, sent};
 use crate::wire::{Command, PATH_PARAMETERS};
 
@@ -59,10 +59,17 @@ impl Answered<'_> {
         let mut forms = vec![text.to_owned()];
         let paths = PATH_PARAMETERS.iter().filter_map(|name| self.input.get(*name)?.as_str());
         let (mut plain, mut sent) = (text.to_owned(), text.to_owned());
-        for path in paths.filter(|path| normalised(path) != *path && !path.is_empty()) {
-            plain = plain.replace(path, &normalised(path));
+        for path in paths.filter(|path| !path.is_empty()) {
+            let form = kept_inside(path).unwrap_or_else(|| normalised(path));
+            if form == path {
+                continue;
+            }
+            // A relative path is part of its own plain form.
+            if !(form.contains(path) && plain.contains(&form)) {
+                plain = plain.replace(path, &form);
+            }
             if !text.contains(path) {
-                sent = sent.replace(&normalised(path), path);
+                sent = sent.replace(&form, path);
             }
         }
         for form in [plain, sent] {
@@ -100,6 +107,9 @@ fn row(line: &str, to: &Dialect, key: &str) -> Option<String> {
     let is_directory = path.ends_with('/');
     let mut filling = Filling::new();
     filling.insert("size".into(), size.into());
+    if let Some(bytes) = size.strip_suffix('B') {
+        filling.insert("bytes".into(), bytes.into());
+    }
     filling.insert("path".into(), normalised(path));
     filling.insert("name".into(), path.trim_end_matches('/').rsplit('/').next().unwrap_or_default().into());
     let key = if is_directory { key } else { "view.directory-row" };

@@ -50,13 +50,15 @@ pub fn check(expected: &Expected, actual: &str, shape: &Shape<'_>, context: &Con
     let mut matches = 0;
     let mut key = None;
     match shape {
-        Shape::Lines(lines) if !prefix => {
+        Shape::Lines(lines) => {
             let filling = self::filling(context, header, "view.file-header");
             for (place, dialect) in context.dialects.iter().enumerate() {
-                if shows_lines(dialect, lines, actual, &filling) {
+                if shows_lines(dialect, lines, actual, &filling, prefix) {
                     matches |= 1 << place;
                 }
             }
+            // The last line may be cut as well.
+            matches |= u32::from(prefix && actual.starts_with(text));
         }
         Shape::Listing(listing) => {
             let filling = self::filling(context, header, "view.directory-header");
@@ -130,17 +132,18 @@ fn after_header<'a>(dialect: &Dialect, key: &str, actual: &'a str, filling: &Fil
     templates.iter().any(|template| template.fits(header, filling, false)).then_some(body)
 }
 
-fn shows_lines(dialect: &Dialect, lines: &[(u64, &str)], actual: &str, filling: &Filling) -> bool {
+/// With `prefix`, lines may follow.
+fn shows_lines(dialect: &Dialect, lines: &[(u64, &str)], actual: &str, filling: &Filling, prefix: bool) -> bool {
     let Some(body) = after_header(dialect, "view.file-header", actual, filling) else { return false };
     let Some(format) = dialect.templates("view.line").first().and_then(LineFormat::of) else { return false };
     let body = body.unwrap_or_default();
     if lines.is_empty() {
         // The header alone, whether or not its line is ended.
-        return body.is_empty();
+        return prefix || body.is_empty();
     }
     let mut rest = body.split('\n');
     let all = lines.iter().all(|(number, text)| rest.next().is_some_and(|line| format.is(line, *number, text)));
-    all && rest.next().is_none()
+    all && (prefix || rest.next().is_none())
 }
 
 /// How a dialect writes a numbered line.
@@ -213,8 +216,12 @@ fn shows_listing(
         entry.is_some_and(|entry| {
             let known = paths.contains(&normalised(&entry.path));
             let bytes = listing.rows.iter().find(|row| row.path == normalised(&entry.path)).and_then(|row| row.size);
-            let sized = bytes.is_none_or(|bytes| explain::size_is(&entry.size, bytes));
-            known && sized && (!documented || explain::is_size(&entry.size))
+            let sized = match (&entry.size, bytes) {
+                (Some((form, size)), Some(bytes)) => form.is(size, bytes),
+                _ => true,
+            };
+            let is_size = |(_, size): &(SizeForm, String)| explain::is_size(size);
+            known && sized && (!documented || entry.size.as_ref().is_some_and(is_size))
         })
     })
 }
@@ -223,8 +230,39 @@ fn reads_path(template: &Template) -> bool {
     template.read("1K\t/memories/x", &Filling::new()).is_some_and(|filling| filling.contains_key("path"))
 }
 
+/// How a dialect writes the size of a file, by the name of the hole.
+#[derive(Clone, Copy)]
+enum SizeForm {
+    /// `{size}`: a number and a unit, as documented.
+    WithUnit,
+    /// `{bytes}`: the bare number of bytes.
+    Bytes,
+    /// `{bare_size}`: the bare number of bytes, or 1000-based with a unit (`1.5k`).
+    Bare,
+}
+
+impl SizeForm {
+    fn of(hole: &str) -> Option<SizeForm> {
+        match hole.split(':').next()? {
+            "size" => Some(SizeForm::WithUnit),
+            "bytes" => Some(SizeForm::Bytes),
+            "bare_size" => Some(SizeForm::Bare),
+            _ => None,
+        }
+    }
+
+    fn is(self, size: &str, bytes: u64) -> bool {
+        match self {
+            SizeForm::WithUnit => explain::size_is(size, bytes),
+            SizeForm::Bytes => size.parse() == Ok(bytes),
+            SizeForm::Bare => size.parse() == Ok(bytes) || explain::size_is(&size.to_uppercase(), bytes),
+        }
+    }
+}
+
 struct Entry {
-    size: String,
+    /// `None` where the dialect shows no sizes.
+    size: Option<(SizeForm, String)>,
     path: String,
 }
 
@@ -233,13 +271,13 @@ impl Entry {
         templates.iter().find_map(|template| {
             let filling = template.read(row, &Filling::new())?;
             let size =
-                filling.iter().find(|(name, _)| name.starts_with("size")).map(|(_, size)| size.trim().to_owned());
+                filling.iter().find_map(|(name, size)| SizeForm::of(name).map(|form| (form, size.trim().to_owned())));
             let path = match (filling.get("path"), filling.get("name")) {
                 (Some(path), _) => path.clone(),
                 (None, Some(name)) => format!("{directory}/{name}"),
                 (None, None) => return None,
             };
-            Some(Entry { size: size.unwrap_or_default(), path })
+            Some(Entry { size, path })
         })
     }
 }

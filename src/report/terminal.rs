@@ -10,7 +10,7 @@ use super::Report;
 use super::group::{Group, groups};
 use crate::case::{Facet, Level};
 use crate::event::{Event, Material, RunReport, exit};
-use crate::judge::{FacetState, Verdict, located, script};
+use crate::judge::{CaseResult, FacetState, Verdict, located, script};
 
 const RED: Style = AnsiColor::Red.on_default().bold();
 const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
@@ -109,11 +109,8 @@ fn failure(out: &mut String, group: &Group<'_>, report: &RunReport, material: Ma
     if let Some(requirement) = material.catalogue.get(group.cause) {
         let _ = writeln!(out, "  asked: {}", requirement.text);
     }
-    if !result.log.is_empty() && group.level == Level::Must {
-        let _ = writeln!(out, "  the handler's log ends with:");
-        for line in result.log.lines().rev().take(5).collect::<Vec<_>>().into_iter().rev() {
-            let _ = writeln!(out, "    {DIM}{line}{DIM:#}");
-        }
+    if group.level == Level::Must {
+        log(out, &result.log);
     }
     if cases > 1 {
         let others: Vec<&str> = group.cases.iter().copied().filter(|id| *id != result.id).collect();
@@ -123,6 +120,17 @@ fn failure(out: &mut String, group: &Group<'_>, report: &RunReport, material: Ma
     let _ = writeln!(out, "  again: {}\n", again(report, &result.id));
 }
 
+/// The end of what the handler wrote to its log, if anything.
+fn log(out: &mut String, log: &str) {
+    if log.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "  the handler's log ends with:");
+    for line in log.lines().rev().take(5).collect::<Vec<_>>().into_iter().rev() {
+        let _ = writeln!(out, "    {DIM}{line}{DIM:#}");
+    }
+}
+
 /// The command line that repeats one case.
 fn again(report: &RunReport, id: &str) -> String {
     report.again.replace("{id}", id)
@@ -130,7 +138,7 @@ fn again(report: &RunReport, id: &str) -> String {
 
 fn unjudged(out: &mut String, report: &RunReport) {
     for verdict in [Verdict::CouldNotRun, Verdict::HarnessError] {
-        let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
+        let mut reasons: Vec<(String, Vec<&CaseResult>)> = Vec::new();
         for result in report.results.iter().filter(|result| result.verdict == verdict) {
             let reason = result.notes.first().cloned().unwrap_or_default();
             let reason = reason
@@ -138,19 +146,17 @@ fn unjudged(out: &mut String, report: &RunReport) {
                 .filter(|(step, _)| step.starts_with("step "))
                 .map_or(reason.as_str(), |(_, rest)| rest);
             match reasons.iter_mut().find(|(known, _)| known == reason) {
-                Some((_, ids)) => ids.push(&result.id),
-                None => reasons.push((reason.to_owned(), vec![&result.id])),
+                Some((_, same)) => same.push(result),
+                None => reasons.push((reason.to_owned(), vec![result])),
             }
         }
-        for (reason, ids) in reasons {
+        for (reason, results) in reasons {
+            let ids: Vec<&str> = results.iter().map(|result| result.id.as_str()).collect();
             let more = if ids.len() > 3 { format!(", and {} more", ids.len() - 3) } else { String::new() };
-            let _ = writeln!(
-                out,
-                "{YELLOW}{}{YELLOW:#} {reason}\n  {}{more}\n  again: {}\n",
-                verdict.as_str(),
-                ids[..ids.len().min(3)].join(", "),
-                again(report, ids[0])
-            );
+            let shown = ids[..ids.len().min(3)].join(", ");
+            let _ = writeln!(out, "{YELLOW}{}{YELLOW:#} {reason}\n  {shown}{more}", verdict.as_str());
+            log(out, results.iter().map(|result| result.log.as_str()).find(|log| !log.is_empty()).unwrap_or_default());
+            let _ = writeln!(out, "  again: {}\n", again(report, ids[0]));
         }
     }
 }

@@ -22,6 +22,8 @@ pub struct Worker<'a> {
     info: HandlerInfo,
     /// Why no handler can be had at all: it would be the same for every case.
     hopeless: Option<String>,
+    /// What a handler that cannot be started wrote to its log.
+    last_words: String,
 }
 
 impl<'a> Worker<'a> {
@@ -29,7 +31,7 @@ impl<'a> Worker<'a> {
     pub fn new(connect: &dyn Connect, area: Area, catalogue: &'a Catalogue, demands: &'a Demands) -> Self {
         let info = HandlerInfo { transport: connect.transport().into(), ..HandlerInfo::default() };
         let transport = connect.connect(&area);
-        Worker { transport, area, catalogue, demands, profile: None, info, hopeless: None }
+        Worker { transport, area, catalogue, demands, profile: None, info, hopeless: None, last_words: String::new() }
     }
 
     /// Runs one case in a store of its own.
@@ -45,7 +47,12 @@ impl<'a> Worker<'a> {
                 }
             }
         }
-        let log = if judge.has_trouble() { self.transport.log() } else { String::new() };
+        let log = match (&self.hopeless, judge.has_trouble()) {
+            // The same for all cases, and told once.
+            (Some(_), _) => std::mem::take(&mut self.last_words),
+            (None, true) => self.transport.log(),
+            (None, false) => String::new(),
+        };
         let mut result = judge.finish();
         result.log = log;
         result.rewrite(|text| self.area.neutral(text));
@@ -80,6 +87,11 @@ impl<'a> Worker<'a> {
                     match self.transport.call(&input) {
                         Ok(reply) => profile.learn(&input, &reply),
                         Err(fault) => {
+                            self.hopeless = self.cannot_start(&fault);
+                            if self.hopeless.is_some() {
+                                self.last_words = self.transport.log();
+                                break;
+                            }
                             let command = input["command"].as_str().unwrap_or_default();
                             profile.troubles.push(format!("`{command}` of a plain file: {fault}"));
                             break;
@@ -94,6 +106,25 @@ impl<'a> Worker<'a> {
         self.area.end();
         self.profile = Some(profile.clone());
         profile
+    }
+
+    /// Why the handler cannot be started, where it ends before any answer. It may be one command that ends it, so that
+    /// another is sent to a new process first.
+    fn cannot_start(&mut self, fault: &Fault) -> Option<String> {
+        let never = |fault: &Fault, transport: &dyn Transport| {
+            matches!(fault, Fault::Ended { .. }) && !transport.has_answered()
+        };
+        if !never(fault, self.transport.as_ref()) {
+            return None;
+        }
+        self.begin().ok()?;
+        let create = Profile::script().into_iter().find(|input| input["command"] == "create")?;
+        let again = self.transport.call(&create).err().filter(|fault| never(fault, self.transport.as_ref()))?;
+        let Fault::Ended { status } = &again else { return None };
+        Some(format!(
+            "the handler does not start: each of its processes ended by itself ({status}); see its log, or start it \
+             without memconf"
+        ))
     }
 
     fn begin(&mut self) -> Result<Ready, Result<Fault, SandboxError>> {

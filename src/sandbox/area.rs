@@ -10,6 +10,9 @@ use super::{Disk, SandboxError, private_dir, random_hex, remove_tree};
 /// Sibling directories of a store, by suffix: what a prefix check without a separator lets through.
 const SIBLINGS: [&str; 3] = ["_evil", "-x", "X"];
 
+/// More siblings, beside a store of the usual name: what a prefix check without regard to case lets through.
+const OTHER_CASES: [&str; 2] = ["Memories", "MEMORIES"];
+
 /// How many digits of a canary's number stand behind the area's secret.
 const DIGITS: usize = 3;
 
@@ -163,6 +166,13 @@ impl Area {
                         private_dir(&sibling)?;
                     }
                     dirs.push(sibling);
+                }
+                for sibling in OTHER_CASES.map(|name| parent.join(name)) {
+                    // Where names that differ in case alone are one name, this is the store.
+                    if std::fs::symlink_metadata(&sibling).is_err() {
+                        private_dir(&sibling)?;
+                        dirs.push(sibling);
+                    }
                 }
             }
             for dir in &dirs {

@@ -97,6 +97,11 @@ pub trait Transport: Send {
         String::new()
     }
 
+    /// Whether the handler has ever given an answer of any kind, in whatever process.
+    fn has_answered(&self) -> bool {
+        true
+    }
+
     /// What the handler did that keeps the run from being judged exactly, each said once (lines on stdout that are
     /// not messages, for instance).
     fn warnings(&mut self) -> Vec<String> {

@@ -66,6 +66,8 @@ pub struct Stdio {
     is_restarted: bool,
     /// Whether the last process that was sent a first command gave no answer in all the time of a start.
     is_mute: bool,
+    /// Whether any process has ever answered anything.
+    has_answered: bool,
     calls: u64,
     id: String,
     request: Vec<u8>,
@@ -113,6 +115,7 @@ impl Stdio {
             root,
             is_restarted: false,
             is_mute: false,
+            has_answered: false,
             calls: 0,
             id: String::new(),
             request: Vec::new(),
@@ -227,6 +230,7 @@ impl Stdio {
         let mut junk = None;
         let outcome = exchange(process, &request, &mut self.log, &mut junk);
         process.has_answered |= outcome.is_ok();
+        self.has_answered |= outcome.is_ok();
         if self.request.capacity() > IDLE {
             self.request = Vec::new();
         }
@@ -317,6 +321,10 @@ impl Transport for Stdio {
             process.pipes.drain_log(&mut self.log, STALE_LOG);
         }
         self.log.text()
+    }
+
+    fn has_answered(&self) -> bool {
+        self.has_answered
     }
 
     fn warnings(&mut self) -> Vec<String> {
