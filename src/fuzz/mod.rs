@@ -28,6 +28,11 @@ pub trait Source: Sync {
     /// The attempt of this number; `None` where there are no more. Depends on nothing else.
     fn attempt(&self, number: u64) -> Option<Self::Attempt>;
 
+    /// What no answer may hold, beside the secrets of the sandbox.
+    fn secrets(&self) -> &[String] {
+        &[]
+    }
+
     /// The attempt as a case.
     fn case(&self, attempt: &Self::Attempt) -> Case;
 
@@ -111,7 +116,8 @@ pub fn fuzz<S: Source>(
     std::thread::scope(|scope| -> Result<(), SandboxError> {
         let mut workers = Vec::new();
         for number in 0..jobs {
-            let area = sandbox.area(number, connect.touches_disk())?;
+            let mut area = sandbox.area(number, connect.touches_disk())?;
+            area.keep_secret(source.secrets());
             let (shared, about) = (&shared, &about);
             workers.push(scope.spawn(move || {
                 let mut worker = Worker::new(connect, area, catalogue, &options.demands);
