@@ -33,6 +33,11 @@ pub trait Source: Sync {
         &[]
     }
 
+    /// What is left out on this machine, and why.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The attempt as a case.
     fn case(&self, attempt: &Self::Attempt) -> Case;
 
@@ -136,6 +141,7 @@ pub fn fuzz<S: Source>(
         Ok(())
     })?;
     let (handler, mut warnings) = about.into_inner().unwrap_or_else(PoisonError::into_inner);
+    warnings.extend(source.warnings());
     warnings.sort();
     warnings.dedup();
     let findings = shared.findings.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -104,6 +104,10 @@ impl Source for PathAttacks {
         &self.secrets
     }
 
+    fn warnings(&self) -> Vec<String> {
+        self.host.warnings()
+    }
+
     fn case(&self, attempt: &Attempt) -> Case {
         script::script(attempt).0
     }
