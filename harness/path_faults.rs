@@ -6,6 +6,8 @@
 mod handler;
 #[path = "path_faults/keys.rs"]
 mod keys;
+#[path = "path_faults/tenants.rs"]
+mod tenants;
 #[path = "path_faults/zoo.rs"]
 mod zoo;
 
@@ -17,7 +19,7 @@ use std::sync::LazyLock;
 use libtest_mimic::{Arguments, Failed, Trial};
 use memconf::Handler;
 use memconf::case::{Level, builtin_catalogue};
-use memconf::fuzz::paths::PathAttacks;
+use memconf::fuzz::paths::{OutsideCanary, PathAttacks};
 use memconf::fuzz::{FuzzOptions, FuzzReport, fuzz};
 use memconf::judge::Demands;
 use memconf::reference::Reference;
@@ -46,6 +48,8 @@ fn main() {
     for (name, make) in zoo::right() {
         trials.push(Trial::test(format!("silent/{name}"), move || is_silent(&connect_in_process("built-in", make))));
     }
+    trials.push(Trial::test("author's-secret/found", || author(false)));
+    trials.push(Trial::test("author's-secret/silent", || author(true)));
     trials.push(Trial::test("silent/very-many-files", || {
         let attacks = PathAttacks::new(1);
         is_calm(&attacks, &connect_in_process("built-in", Reference::in_directory), attacks.enumerated())
@@ -120,6 +124,21 @@ fn is_named(name: &str, expected: &[&str], report: &FuzzReport) -> Result<(), Fa
     match musts(&classes) == musts(&expected) && classes.is_superset(&expected) {
         true => Ok(()),
         false => Err(format!("{name}: {expected:?} expected, found {classes:?}:\n{told}").into()),
+    }
+}
+
+/// A store in a database, with a secret of another tenant's: found where `..` leads there, silent where it does not.
+fn author(checks: bool) -> Result<(), Failed> {
+    let canary = OutsideCanary::parse("/tenant-b/notes.md=kf83hd02mc").unwrap();
+    let attacks = PathAttacks::new(1).without_many_files().with_canary(&canary);
+    let make = move || tenants::Tenants::new(checks, "tenant-b/notes.md", "kf83hd02mc");
+    let report = attack(&attacks, &connect_in_process("built-in", make), 400);
+    let (found, told) = classes(&report);
+    let id = report.cases.iter().find(|case| case.id == "fuzz/paths-a1-outside-canary-read");
+    match (checks, id) {
+        (true, None) if found.iter().all(|class| class.ends_with(" should")) => Ok(()),
+        (false, Some(case)) if case.steps.len() == 1 => Ok(()),
+        _ => Err(told.into()),
     }
 }
 

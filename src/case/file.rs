@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{Action, Case, Expected, Need, Outcome, Plant, PlantNode, Step, Text, split_choice};
+use super::plant::{PlantFile, plant};
+use super::{Action, Case, Expected, Need, Outcome, Step, Text, split_choice};
 
 /// A script of memory commands and what a handler must answer.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -61,42 +62,6 @@ pub struct RepeatFile {
     pub text: String,
     /// How often.
     pub times: usize,
-}
-
-/// A node in the store: one of `text`, `hex`, `link`, `fifo`, `hard_link`, `mode`, `hex_name`, `entries` and
-/// `behind_link`.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PlantFile {
-    /// Where, below /memories.
-    pub path: String,
-    /// A file with this text.
-    #[serde(default)]
-    pub text: Option<Text>,
-    /// A file with these bytes, in hexadecimal; spaces are ignored.
-    #[serde(default)]
-    pub hex: Option<String>,
-    /// A symbolic link with this target. `{outside}` stands for a directory outside the store.
-    #[serde(default)]
-    pub link: Option<String>,
-    /// A named pipe.
-    #[serde(default)]
-    pub fifo: Option<bool>,
-    /// A further name of the file at this path.
-    #[serde(default)]
-    pub hard_link: Option<String>,
-    /// Other permissions for what stands there, such as "0000". Where they keep this user from nothing, the case is not applicable.
-    #[serde(default)]
-    pub mode: Option<String>,
-    /// A file in this directory, whose name has these bytes, in hexadecimal.
-    #[serde(default)]
-    pub hex_name: Option<String>,
-    /// A directory with so many empty files, at most 100000.
-    #[serde(default)]
-    pub entries: Option<usize>,
-    /// With the path /memories: the store's directory moves aside, and a link to it takes its place.
-    #[serde(default)]
-    pub behind_link: Option<bool>,
 }
 
 /// One of `ok`, `ok_starts_with`, `any_ok`, `error`, `any_error` and `any_of`.
@@ -214,7 +179,7 @@ impl CaseFile {
     }
 }
 
-type Wrong = (String, String);
+pub(super) type Wrong = (String, String);
 
 fn step(file: StepFile) -> Result<Step, Wrong> {
     let StepFile { call, restart, plant, repeat, when, requirements, expect } = file;
@@ -246,58 +211,14 @@ fn fill(mut call: Map<String, Value>, repeat: BTreeMap<String, RepeatFile>) -> R
     Ok(call)
 }
 
-fn plant(file: PlantFile) -> Result<Plant, Wrong> {
-    const MOST_ENTRIES: usize = 100_000;
-    let PlantFile { path, text, hex, link, fifo, hard_link, mode, hex_name, entries, behind_link } = file;
-    let mut nodes = Vec::new();
-    nodes.extend(text.map(|text| PlantNode::File(text.0.into_bytes())));
-    nodes.extend(hex.map(|hex| bytes(&hex)).transpose()?.map(PlantNode::File));
-    nodes.extend(link.map(PlantNode::Link));
-    nodes.extend(fifo.filter(|is| *is).map(|_| PlantNode::Fifo));
-    nodes.extend(hard_link.map(PlantNode::HardLink));
-    nodes.extend(mode.map(|mode| octal(&mode)).transpose()?.map(PlantNode::Mode));
-    nodes.extend(hex_name.map(|name| bytes(&name)).transpose()?.map(PlantNode::RawName));
-    nodes.extend(entries.map(PlantNode::Entries));
-    nodes.extend(behind_link.filter(|is| *is).map(|_| PlantNode::BehindLink));
-    let (Some(node), true) = (nodes.pop(), nodes.is_empty()) else {
-        return wrong(
-            "plant",
-            "a planted node has one of `text`, `hex`, `link`, `fifo: true`, `hard_link`, `mode`, `hex_name`, `entries` and `behind_link: true`",
-        );
-    };
-    match &node {
-        PlantNode::HardLink(file) if !is_inside(file) => {
-            return wrong("hard_link", format!("a hard link leads to a plain path below /memories/, not to `{file}`"));
-        }
-        PlantNode::RawName(name) if name.is_empty() || name.contains(&b'/') || name.contains(&0) => {
-            return wrong("hex_name", "a name has bytes, and neither 00 nor 2f among them");
-        }
-        PlantNode::Entries(count) if *count > MOST_ENTRIES => {
-            return wrong("entries", format!("`entries` is at most {MOST_ENTRIES}"));
-        }
-        _ => {}
-    }
-    let fits = if node == PlantNode::BehindLink { path == "/memories" } else { is_inside(&path) };
-    match fits {
-        true => Ok(Plant { path, node }),
-        false if node == PlantNode::BehindLink => wrong("path", "`behind_link` goes with the path /memories"),
-        false => wrong("path", format!("a node is planted below /memories/, on a plain path, not at `{path}`")),
-    }
-}
-
-fn is_inside(path: &str) -> bool {
-    let plain = |name: &str| !name.is_empty() && name != "." && name != "..";
-    path.strip_prefix("/memories/").is_some_and(|rest| rest.split('/').all(plain))
-}
-
-fn octal(mode: &str) -> Result<u32, Wrong> {
+pub(super) fn octal(mode: &str) -> Result<u32, Wrong> {
     match u32::from_str_radix(mode, 8) {
         Ok(bits) if bits <= 0o7777 => Ok(bits),
         _ => wrong("mode", format!("`{mode}` is not an octal mode such as \"0600\"")),
     }
 }
 
-fn bytes(hex: &str) -> Result<Vec<u8>, Wrong> {
+pub(super) fn bytes(hex: &str) -> Result<Vec<u8>, Wrong> {
     let digits: Vec<u32> = hex.chars().filter(|c| *c != ' ').map_while(|c| c.to_digit(16)).collect();
     let all = hex.chars().filter(|c| *c != ' ').count();
     if digits.len() != all || all % 2 == 1 {
@@ -384,6 +305,6 @@ fn choice(field: &str, value: &str) -> Result<(), Wrong> {
     }
 }
 
-fn wrong<T>(field: &str, message: impl Into<String>) -> Result<T, Wrong> {
+pub(super) fn wrong<T>(field: &str, message: impl Into<String>) -> Result<T, Wrong> {
     Err((field.to_owned(), message.into()))
 }

@@ -6,15 +6,17 @@ mod file;
 mod lines;
 mod lint;
 mod load;
+mod plant;
 mod text;
 mod write;
 
 pub use catalogue::{Catalogue, Facet, Level, Requirement};
 pub use embedded::{builtin_case_text, builtin_cases, builtin_catalogue, builtin_dialects};
-pub use file::{CaseFile, ExpectFile, OutcomeFile, PlantFile, RepeatFile, StepFile, schema};
+pub use file::{CaseFile, ExpectFile, OutcomeFile, RepeatFile, StepFile, schema};
 pub use lines::step_lines;
 pub use lint::{Lint, lint};
 pub use load::{LoadError, LoadErrors, load_case, load_dir};
+pub use plant::PlantFile;
 pub use text::Text;
 
 use serde_json::Value;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use memconf::case::{Case, Facet, builtin_catalogue, load_dir};
 use memconf::event::{Event, Material, RunReport, exit};
-use memconf::fuzz::paths::PathAttacks;
+use memconf::fuzz::paths::{OutsideCanary, PathAttacks};
 use memconf::fuzz::{FuzzOptions, FuzzReport, concurrent, fuzz, races, scripts};
 use memconf::judge::{CaseResult, Demands, Verdict, located};
 use memconf::report::{Progress, Report};
@@ -22,6 +22,7 @@ const EXAMPLES: &str = "Examples:
   memconf fuzz scripts --seed 7 --save findings -- python memconf_adapter.py
   memconf fuzz concurrent -- python memconf_adapter.py     several handlers on one store
   memconf fuzz concurrent --url http://127.0.0.1:8080/memory
+  memconf fuzz paths --url http://127.0.0.1:8080/memory --outside-canary /tenant-b/notes.md=kf83hd02mc
   memconf fuzz --replay findings -- python memconf_adapter.py";
 
 #[derive(Args)]
@@ -44,6 +45,10 @@ pub struct Fuzz {
     /// At most so long, in seconds; paths and scripts together get half each [default: 50]
     #[arg(long, value_name = "SECONDS", value_parser = super::target::seconds)]
     time: Option<Duration>,
+    /// A secret that you have put outside the store, and its path: `paths` tries to see it. For stores that memconf
+    /// cannot see
+    #[arg(long, value_name = "PATH=SECRET", value_parser = OutsideCanary::parse, conflicts_with = "replay")]
+    outside_canary: Option<OutsideCanary>,
     /// A failed `should` fails the run
     #[arg(long)]
     strict: bool,
@@ -73,6 +78,9 @@ enum What {
 impl Fuzz {
     pub fn run(self) -> Result<u8, Stop> {
         self.target.watch()?;
+        if self.outside_canary.is_some() && self.what != Some(What::Paths) {
+            return Err(Stop::usage("`--outside-canary` goes with `memconf fuzz paths`"));
+        }
         if let Some(folder) = &self.replay {
             return self.replay(folder);
         }
@@ -134,7 +142,13 @@ impl Fuzz {
         };
         let report = match what {
             What::Races => races::run(connect, catalogue, time.unwrap_or_default(), emit),
-            What::Paths => fuzz(&PathAttacks::new(self.seed), catalogue, connect, &options, emit),
+            What::Paths => {
+                let mut attacks = PathAttacks::new(self.seed);
+                if let Some(canary) = &self.outside_canary {
+                    attacks = attacks.with_canary(canary);
+                }
+                fuzz(&attacks, catalogue, connect, &options, emit)
+            }
             What::Scripts => {
                 let choices = scripts::learn(connect, catalogue);
                 let choices = choices.map_err(|error| Stop::Message(error.to_string(), exit::OWN_FAULT))?;
@@ -163,6 +177,9 @@ impl Fuzz {
         let mut words: Vec<String> = ["memconf", "fuzz"].map(str::to_owned).to_vec();
         words.extend(what);
         words.extend(["--seed".to_owned(), self.seed.to_string()]);
+        if let Some(OutsideCanary { path, secret }) = &self.outside_canary {
+            words.extend(["--outside-canary".to_owned(), format!("{path}={secret}")]);
+        }
         self.target.again(&words)
     }
 

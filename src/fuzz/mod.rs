@@ -28,6 +28,16 @@ pub trait Source: Sync {
     /// The attempt of this number; `None` where there are no more. Depends on nothing else.
     fn attempt(&self, number: u64) -> Option<Self::Attempt>;
 
+    /// What no answer may hold, beside the secrets of the sandbox.
+    fn secrets(&self) -> &[String] {
+        &[]
+    }
+
+    /// What is left out on this machine, and why.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The attempt as a case.
     fn case(&self, attempt: &Self::Attempt) -> Case;
 
@@ -130,7 +140,8 @@ pub fn fuzz<S: Source>(
     std::thread::scope(|scope| -> Result<(), SandboxError> {
         let mut workers = Vec::new();
         for number in 0..jobs {
-            let area = sandbox.area(number, connect.touches_disk())?;
+            let mut area = sandbox.area(number, connect.touches_disk())?;
+            area.keep_secret(source.secrets());
             let (shared, about) = (&shared, &about);
             workers.push(scope.spawn(move || {
                 let mut worker = Worker::new(connect, area, catalogue, &options.demands);
@@ -149,6 +160,7 @@ pub fn fuzz<S: Source>(
         Ok(())
     })?;
     let (handler, mut warnings) = about.into_inner().unwrap_or_else(PoisonError::into_inner);
+    warnings.extend(source.warnings());
     warnings.sort();
     warnings.dedup();
     let findings = shared.findings.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -30,6 +30,8 @@ pub struct Area {
     nonce: String,
     /// Begins every secret of this area; never sent to a handler.
     secret: String,
+    /// Secrets that stand elsewhere, put there by a handler's author.
+    further: Vec<String>,
     /// Whether anything is made on disk at all.
     real: bool,
     standing: Vec<Canary>,
@@ -90,6 +92,7 @@ impl Area {
             outer,
             nonce,
             secret,
+            further: Vec::new(),
         };
         if !real {
             return Ok(area);
@@ -223,9 +226,18 @@ impl Area {
         found
     }
 
-    /// The place of the canary whose secret a text holds: `{case}/memories_evil`, `{sandbox}/abs`, ...
+    /// Further secrets, for [`Area::leaked`].
+    pub fn keep_secret(&mut self, secrets: &[String]) {
+        self.further.extend_from_slice(secrets);
+    }
+
+    /// The place of the canary whose secret a text holds: `{case}/memories_evil`, `{sandbox}/abs`, ..., or
+    /// `{author}` for a secret that memconf did not put there.
     pub fn leaked(&self, text: &str) -> Option<&str> {
-        let behind = &text[text.find(&self.secret)? + self.secret.len()..];
+        let Some(at) = text.find(&self.secret) else {
+            return self.further.iter().any(|secret| text.contains(secret)).then_some("{author}");
+        };
+        let behind = &text[at + self.secret.len()..];
         let number: Option<usize> = behind.get(..DIGITS).and_then(|digits| digits.parse().ok());
         let mut canaries = self.standing.iter().chain(&self.planted);
         let found = canaries.find(|canary| Some(canary.number) == number);

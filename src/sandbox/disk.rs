@@ -206,3 +206,36 @@ fn fifo(place: &Path) -> std::io::Result<()> {
 fn fifo(_: &Path) -> std::io::Result<()> {
     Err(std::io::Error::other("pipes are planted on Unix only"))
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::sandbox::Sandbox;
+
+    #[test]
+    fn odd_nodes_stand_where_they_belong() {
+        let sandbox = Sandbox::new().unwrap();
+        let mut area = sandbox.area(0, true).unwrap();
+        let root = area.begin().unwrap();
+        let disk = area.guard(root.to_str(), true).unwrap().unwrap();
+        let plant = |path: &str, node| disk.plant(&Plant { path: format!("/memories{path}"), node });
+        plant("/a.md", PlantNode::File(b"one".to_vec())).unwrap();
+        plant("/b.md", PlantNode::HardLink("/memories/a.md".into())).unwrap();
+        assert_eq!(disk.read("/memories/b.md"), Some(OnDisk::File(b"one".to_vec())));
+        assert!(plant("/c.md", PlantNode::HardLink("/memories/../canary.txt".into())).is_err());
+        plant("/many", PlantNode::Entries(7)).unwrap();
+        assert_eq!(std::fs::read_dir(root.join("many")).unwrap().count(), 7);
+        if plant("/raw", PlantNode::RawName(vec![0x61, 0xff])).unwrap().is_none() {
+            let names: Vec<_> = std::fs::read_dir(root.join("raw")).unwrap().flatten().collect();
+            assert!(names.len() == 1 && names[0].file_name().to_str().is_none());
+        }
+        let why = plant("/a.md", PlantNode::Mode(0)).unwrap();
+        assert_eq!(why.is_some(), std::fs::File::open(root.join("a.md")).is_ok());
+        assert_eq!(plant("/a.md", PlantNode::Mode(0o600)).unwrap(), None);
+        assert_eq!(plant("/gone.md", PlantNode::Mode(0)).unwrap(), None);
+        plant("", PlantNode::BehindLink).unwrap();
+        assert!(std::fs::symlink_metadata(&root).unwrap().is_symlink());
+        assert_eq!(disk.read("/memories/a.md"), Some(OnDisk::File(b"one".to_vec())));
+        assert_eq!(area.changes(&Default::default()), []);
+    }
+}

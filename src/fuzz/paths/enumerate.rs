@@ -25,7 +25,8 @@ impl Style {
         Style { class, encodings, before: "", after: "", prefix: "/memories" }
     }
 
-    fn apply(&self, mut tree: Tree) -> Tree {
+    /// A tree, written so.
+    pub(super) fn apply(&self, mut tree: Tree) -> Tree {
         tree.encodings.extend(self.encodings.iter().copied());
         self.before.clone_into(&mut tree.before);
         self.after.clone_into(&mut tree.after);

@@ -43,6 +43,18 @@ impl Host {
         }
     }
 
+    /// What is not sent on this host.
+    pub fn warnings(self) -> Vec<String> {
+        let mut found = Vec::new();
+        if !self.root_is_free {
+            found.push("this machine has a /memories of its own: no command that could destroy a store was sent with the root for its path; run where there is none".to_owned());
+        }
+        if !self.has_plain_sandbox {
+            found.push("the temporary folder, the working directory or the home directory lies too deep, or has odd characters in its path: paths that lead out were only viewed; set TMPDIR to a folder such as /tmp".to_owned());
+        }
+        found
+    }
+
     /// Whether an attempt can hit nothing but what memconf made for it, whatever a handler makes of its strings.
     pub fn is_harmless(self, attempt: &Attempt) -> bool {
         attempt.shots.iter().all(|shot| {

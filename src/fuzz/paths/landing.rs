@@ -73,17 +73,24 @@ impl Mapping {
 
     /// The absolute place, normalised; `None` where the mapping does not apply.
     fn map(self, text: &str, ground: Ground) -> Option<String> {
-        self.names(text, ground).map(|names| format!("/{}", names.join("/")))
+        let (base, rest) = self.parts(text, ground)?;
+        let mut names = walked(base).1;
+        let (ups, below) = walked(rest);
+        if self != Mapping::Clamp {
+            names.truncate(names.len().saturating_sub(ups));
+        }
+        names.extend(below);
+        Some(format!("/{}", names.join("/")))
     }
 
-    /// The names on the way to the place from the top.
-    fn names<'a>(self, text: &'a str, ground: Ground) -> Option<Vec<&'a str>> {
+    /// Where it begins, and what is walked from there.
+    fn parts(self, text: &str, ground: Ground) -> Option<(&'static str, &str)> {
         let rest = text.strip_prefix(ROOT);
         let inner = rest.filter(|rest| rest.is_empty() || rest.starts_with('/'));
         let is_absolute = text.starts_with('/');
-        let (base, rest) = match self {
+        Some(match self {
             Mapping::Join => (STORE, inner.or(rest)?),
-            Mapping::Replace => ("", inner?.strip_prefix('/').filter(|rest| rest.starts_with('/'))?),
+            Mapping::Replace => ("", inner.filter(|rest| rest.starts_with("//"))?),
             Mapping::Whole if is_absolute => ("", text),
             Mapping::Whole | Mapping::Below => (STORE, text),
             // `/memories_evil` becomes the sibling's path. Else it is as joined.
@@ -91,18 +98,8 @@ impl Mapping {
             Mapping::Paste => (CASE, text.get(1..).filter(|_| rest.is_some())?),
             Mapping::Beside => (CASE, text),
             Mapping::Relative => (ground.start, (!is_absolute).then_some(text)?),
-            Mapping::Clamp => {
-                let (mut names, mut below) = (Vec::new(), Vec::new());
-                walk(&mut names, STORE);
-                walk(&mut below, inner?);
-                names.extend(below);
-                return Some(names);
-            }
-        };
-        let mut names = Vec::with_capacity(16);
-        walk(&mut names, base);
-        walk(&mut names, rest);
-        Some(names)
+            Mapping::Clamp => (STORE, inner?),
+        })
     }
 }
 
@@ -279,8 +276,21 @@ pub fn inside(sent: &str) -> BTreeSet<String> {
 /// it saw all.
 pub(super) fn places(sent: &str, mut see: impl FnMut(&[&str]) -> bool) -> bool {
     read(sent, MOST_HARMLESS, ANYWHERE, |text, _| {
-        let places = Mapping::ALL.into_iter().filter_map(|mapping| mapping.names(text, ANYWHERE));
-        places.into_iter().all(|place| see(&place))
+        // Most mappings walk the same from somewhere else.
+        let mut walks: Vec<(&str, (usize, Vec<&str>))> = Vec::new();
+        Mapping::ALL.into_iter().filter(|mapping| *mapping != Mapping::Clamp).all(|mapping| {
+            let Some((base, rest)) = mapping.parts(text, ANYWHERE) else { return true };
+            let known = walks.iter().position(|(known, _)| known.len() == rest.len());
+            let known = known.unwrap_or_else(|| {
+                walks.push((rest, walked(rest)));
+                walks.len() - 1
+            });
+            let (ups, below) = &walks[known].1;
+            let mut place = walked(base).1;
+            place.truncate(place.len().saturating_sub(*ups));
+            place.extend(below);
+            see(&place)
+        })
     })
 }
 
@@ -303,15 +313,17 @@ fn below(place: &str, directory: &str) -> bool {
     place.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Goes on from a place as the system does with `.` and `..`.
-fn walk<'a>(names: &mut Vec<&'a str>, path: &'a str) {
+/// What the system makes of `.` and `..`: so many steps up from where the path begins, then these names.
+fn walked(path: &str) -> (usize, Vec<&str>) {
+    let (mut ups, mut names) = (0, Vec::with_capacity(12));
     for name in path.split('/') {
         match name {
             "" | "." => {}
-            ".." => drop(names.pop()),
+            ".." => ups += usize::from(names.pop().is_none()),
             name => names.push(name),
         }
     }
+    (ups, names)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 //!
 //! Every attempt is a case like those in `cases/` (`script`), so a finding is replayed by `memconf run --cases`.
 
+mod canary;
 mod class;
 mod encode;
 mod enumerate;
@@ -26,6 +27,7 @@ mod token;
 #[cfg(test)]
 mod tests;
 
+pub use canary::OutsideCanary;
 pub use class::Class;
 pub use encode::{Code, Encoding, On};
 pub use harmless::Host;
@@ -47,6 +49,7 @@ pub struct PathAttacks {
     seed: u64,
     host: Host,
     first: Vec<Attempt>,
+    secrets: Vec<String>,
 }
 
 impl PathAttacks {
@@ -62,7 +65,15 @@ impl PathAttacks {
         first.extend(planted::all());
         first.extend(planted::odd());
         first.retain(|attempt| host.is_harmless(attempt));
-        PathAttacks { seed, host, first }
+        PathAttacks { seed, host, first, secrets: Vec::new() }
+    }
+
+    /// With attacks on a secret of the author's, before all others.
+    #[must_use]
+    pub fn with_canary(mut self, canary: &OutsideCanary) -> PathAttacks {
+        self.first.splice(0..0, canary.attempts());
+        self.secrets.push(canary.secret.clone());
+        self
     }
 
     /// Without directories of many thousand files, which take as long to make as hundreds of other attacks.
@@ -87,6 +98,14 @@ impl Source for PathAttacks {
             Some(attempt) => attempt.clone(),
             None => random::attempt(self.seed, number, self.host),
         })
+    }
+
+    fn secrets(&self) -> &[String] {
+        &self.secrets
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.host.warnings()
     }
 
     fn case(&self, attempt: &Attempt) -> Case {

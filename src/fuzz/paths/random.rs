@@ -16,11 +16,11 @@ use crate::fuzz::mix;
 
 /// The attempt of this number.
 pub(super) fn attempt(seed: u64, number: u64, host: Host) -> Attempt {
-    let mut bytes = [0; 32];
+    let mut bytes = [0; 16];
     for (at, chunk) in bytes.chunks_mut(8).enumerate() {
-        chunk.copy_from_slice(&mix(seed, number.wrapping_mul(4).wrapping_add(at as u64)).to_le_bytes());
+        chunk.copy_from_slice(&mix(seed, number.wrapping_mul(2).wrapping_add(at as u64)).to_le_bytes());
     }
-    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
+    let rng = TestRng::from_seed(RngAlgorithm::XorShift, &bytes);
     let config = Config { failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, rng);
     static ATTEMPTS: LazyLock<SBoxedStrategy<(Slot, Vec<Tree>)>> = LazyLock::new(|| attempts().sboxed());
