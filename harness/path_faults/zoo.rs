@@ -203,8 +203,7 @@ fn joins_drives(handler: &Faulty, sent: &str) -> Resolved {
     let rest = below(sent)?;
     no_dots(rest)?;
     let mut place = handler.root.clone();
-    let mut names = rest.split('/');
-    while let Some(name) = names.next() {
+    for name in rest.split('/') {
         match name.strip_prefix(|c: char| c.is_ascii_alphabetic()).and_then(|rest| rest.strip_prefix(':')) {
             Some("") => place = PathBuf::from("/"),
             Some(name) => place.push(name),
