@@ -131,7 +131,7 @@ fn to_delete(path: &str) -> Option<String> {
     if segments.clone().all(plain) {
         return segments.next().map(|first| format!("{ROOT}/{first}"));
     }
-    let last = path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or_default();
+    let last = below.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or_default();
     // A last segment of dots, however they are spelled, is a directory that was there before.
     let is_named = last.chars().any(char::is_alphanumeric) && !last.contains("..") && !last.contains('%');
     is_named.then(|| path.to_owned())
@@ -170,6 +170,9 @@ mod tests {
             "/memories/%2e%2e",
             "/memories",
             "/memories/",
+            "/memories//",
+            "/memories/./",
+            "/memories/\\",
             "/etc/x",
             "..",
             "/memories/a/..",
