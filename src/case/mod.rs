@@ -163,6 +163,14 @@ impl Expected {
     pub fn is_error(&self) -> bool {
         matches!(self, Expected::Error(_) | Expected::AnyError)
     }
+
+    /// The text, where one is expected.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Expected::Ok(text) | Expected::OkStartsWith(text) | Expected::Error(text) => Some(text),
+            Expected::AnyOk | Expected::AnyError => None,
+        }
+    }
 }
 
 /// Splits `KEY: VALUE`.

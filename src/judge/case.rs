@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::listing;
 use super::on_disk::{OnDiskDifference, differences};
 use super::profile::Profile;
-use super::reader::{Fit, Kind, Misfit, Reader, is_hidden_view, text_of};
+use super::reader::{Fit, Kind, Misfit, Reader, is_hidden_view};
 use super::sent::{decoded, sent_paths};
 use super::shape::Shape;
 use super::text::{cut, quote};
@@ -153,7 +153,7 @@ impl<'a> CaseJudge<'a> {
         } else if let Some(why) = unseen {
             self.unknown(step, &why);
         } else if let Some((_, misfit, outcome)) = bad {
-            let expected = text_of(&outcome.expected).map(str::to_owned);
+            let expected = outcome.expected.text().map(str::to_owned);
             self.misfit(step, ids, command, misfit, expected, reply);
         }
     }
@@ -368,7 +368,7 @@ impl<'a> CaseJudge<'a> {
             level,
             message,
             cause,
-            expected: text_of(&outcome.expected).map(cut),
+            expected: outcome.expected.text().map(cut),
             actual: Some(cut(&reply.content)),
             dialects: others,
             place: None,

@@ -94,7 +94,7 @@ impl<'a> Reader<'a> {
                     let message = format!("an error is expected, but the command succeeded: {}", quote(&reply.content));
                     // A documented error that does not come weighs as its own requirement does; what the command
                     // did all the same is seen by the steps that follow. But what is shown is there.
-                    let text = text_of(&outcome.expected).filter(|_| !self.shows(input, &reply.content));
+                    let text = outcome.expected.text().filter(|_| !self.shows(input, &reply.content));
                     let about = text.and_then(|text| self.documented(command, text));
                     Misfit::about(MisfitKind::Succeeded, message, about)
                 }
@@ -257,21 +257,13 @@ impl<'a> Reader<'a> {
         input: &Value,
         reply: &ToolResult,
     ) -> Option<Wording> {
-        let text = text_of(&outcome.expected)?;
+        let text = outcome.expected.text()?;
         let shape = match outcome.expected.is_error() {
             true => Shape::Done,
             false => Shape::of(command, text, self.dialects).ok()?,
         };
         let context = wording::Context { dialects: self.dialects, command, input, paths: &self.paths };
         wording::check(&outcome.expected, &reply.content, &shape, &context)
-    }
-}
-
-/// The text of an outcome, where it has one.
-pub(super) fn text_of(expected: &Expected) -> Option<&str> {
-    match expected {
-        Expected::Ok(text) | Expected::OkStartsWith(text) | Expected::Error(text) => Some(text),
-        Expected::AnyOk | Expected::AnyError => None,
     }
 }
 

@@ -5,7 +5,6 @@ use std::collections::{BTreeSet, HashSet};
 use serde_json::Value;
 
 use super::paths::{normalised, with_parents};
-use super::reader::text_of;
 use crate::case::{Action, Case};
 use crate::wire::PATH_PARAMETERS;
 
@@ -22,7 +21,7 @@ pub(super) fn known_lines(case: &Case) -> HashSet<&str> {
             }
         }
         for outcome in &step.outcomes {
-            let shape = text_of(&outcome.expected).filter(|_| !outcome.expected.is_error());
+            let shape = outcome.expected.text().filter(|_| !outcome.expected.is_error());
             let numbered = shape.into_iter().flat_map(|text| text.split('\n').skip(1).take(MOST));
             lines.extend(numbered.filter_map(|line| {
                 let (number, text) = line.split_once('\t')?;
@@ -46,7 +45,7 @@ pub(super) fn known_paths(case: &Case) -> BTreeSet<String> {
         if let Action::Plant(plant) = &step.action {
             paths.extend(with_parents(&plant.path));
         }
-        for text in step.outcomes.iter().filter_map(|outcome| text_of(&outcome.expected)) {
+        for text in step.outcomes.iter().filter_map(|outcome| outcome.expected.text()) {
             let rows = text.split('\n').skip(1).filter_map(|row| row.split_once('\t'));
             for (_, path) in rows.filter(|(size, _)| size.starts_with("{size")) {
                 paths.extend(with_parents(path));
