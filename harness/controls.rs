@@ -7,7 +7,7 @@ mod provision;
 use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use memconf::case::{Case, Facet, builtin_catalogue};
+use memconf::case::{Action, Case, Facet, PlantNode, Step, builtin_catalogue};
 use memconf::fuzz::paths::PathAttacks;
 use memconf::fuzz::{Cause, FuzzOptions, FuzzReport, Source, fuzz, races, scripts};
 use memconf::judge::{CaseResult, Demands, Verdict};
@@ -17,7 +17,7 @@ use memconf::transport::StdioCommand;
 /// What is tried, and of how many attempts one.
 #[derive(Clone, Copy)]
 enum Hunt {
-    Paths(u64),
+    Paths(usize),
     Scripts,
     Races,
 }
@@ -131,10 +131,7 @@ fn hunted(hunt: Hunt, connect: &dyn Connect) -> Result<FuzzReport, Failed> {
     let options = |count| FuzzOptions { jobs: 0, seed: 1, count, time: None, demands };
     let catalogue = builtin_catalogue();
     let report = match hunt {
-        Paths(of) => {
-            let attacks = Thinned { attacks: PathAttacks::new(1), of };
-            fuzz(&attacks, catalogue, connect, &options(attacks.attacks.enumerated() / of), &mut |_| {})
-        }
+        Paths(of) => fuzz(&Thinned::new(PathAttacks::new(1), of), catalogue, connect, &options(u64::MAX), &mut |_| {}),
         Scripts => {
             let choices = scripts::learn(connect, catalogue)?;
             fuzz(&scripts::scripts(1, choices), catalogue, connect, &options(300), &mut |_| {})
@@ -153,17 +150,27 @@ fn connect(name: &str) -> Result<impl Connect, Failed> {
     Ok(connect_attacked(command))
 }
 
-/// Of so many attacks in a row one.
+/// Of so many attacks in a row one, without those on directories of ten thousand files and more, which take seconds.
 struct Thinned {
     attacks: PathAttacks,
-    of: u64,
+    attempts: Vec<<PathAttacks as Source>::Attempt>,
+}
+
+impl Thinned {
+    fn new(attacks: PathAttacks, of: usize) -> Self {
+        let attempts = (0..attacks.enumerated()).step_by(of).filter_map(|number| attacks.attempt(number));
+        let is_large =
+            |step: &Step| matches!(&step.action, Action::Plant(plant) if matches!(plant.node, PlantNode::Entries(_)));
+        let attempts = attempts.filter(|attempt| !attacks.case(attempt).steps.iter().any(is_large)).collect();
+        Thinned { attacks, attempts }
+    }
 }
 
 impl Source for Thinned {
     type Attempt = <PathAttacks as Source>::Attempt;
 
     fn attempt(&self, number: u64) -> Option<Self::Attempt> {
-        self.attacks.attempt(number * self.of)
+        self.attempts.get(usize::try_from(number).ok()?).cloned()
     }
 
     fn case(&self, attempt: &Self::Attempt) -> Case {
