@@ -147,6 +147,8 @@ fn connect(name: &str) -> Result<impl Connect, Failed> {
     let open = ["sh", "-c", "umask 000; exec \"$@\"", "sh"].map(str::to_owned);
     let mut command = StdioCommand::new(open.into_iter().chain(provisioned.command).collect());
     command.env = provisioned.env;
+    // A handler that hangs is waited for again and again; whether one does is not asked here.
+    command.timeout = Duration::from_secs(4);
     Ok(connect_attacked(command))
 }
 

@@ -42,7 +42,7 @@ pub struct Fuzz {
     /// At most so many attempts
     #[arg(long, value_name = "N")]
     count: Option<u64>,
-    /// At most so long, in seconds; paths and scripts together get half each [default: 50]
+    /// At most so long, in seconds [default: 50; paths and scripts together: 40, half each; races: 12]
     #[arg(long, value_name = "SECONDS", value_parser = super::target::seconds)]
     time: Option<Duration>,
     /// A secret that you have put outside the store, and its path: `paths` tries to see it. For stores that memconf
@@ -101,7 +101,12 @@ impl Fuzz {
 
     fn fuzz(&self, connect: &dyn Connect) -> Result<FuzzReport, Stop> {
         let kinds = self.what.map_or_else(|| vec![What::Paths, What::Scripts], |what| vec![what]);
-        let default = if self.what == Some(What::Races) { 12 } else { 50 };
+        let default = match self.what {
+            Some(What::Races) => 12,
+            Some(_) => 50,
+            // What is found last takes its time, too: all in all it stays within a minute.
+            None => 40,
+        };
         let default = (self.count.is_none() || self.what == Some(What::Races)).then_some(default);
         let time = self.time.or(default.map(Duration::from_secs)).map(|time| time / kinds.len() as u32);
         let mut progress = Progress::new();
