@@ -135,6 +135,7 @@ pub fn fuzz<S: Source>(
         stop: AtomicBool::new(false),
         findings: Mutex::new(BTreeMap::new()),
         unjudged: Mutex::new(Vec::new()),
+        not_applicable: Mutex::new(BTreeMap::new()),
     };
     let about = Mutex::new((crate::event::HandlerInfo::default(), Vec::new()));
     std::thread::scope(|scope| -> Result<(), SandboxError> {
@@ -161,6 +162,10 @@ pub fn fuzz<S: Source>(
     })?;
     let (handler, mut warnings) = about.into_inner().unwrap_or_else(PoisonError::into_inner);
     warnings.extend(source.warnings());
+    let not_applicable = shared.not_applicable.into_inner().unwrap_or_else(PoisonError::into_inner);
+    warnings.extend(not_applicable.into_iter().map(|(why, count)| {
+        format!("accepted-unverified: what the handler makes of {count} attempts is not known: {why}")
+    }));
     warnings.sort();
     warnings.dedup();
     let findings = shared.findings.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -187,6 +192,8 @@ struct Shared {
     findings: Mutex<BTreeMap<String, Finding>>,
     /// Attempts that could not run: after some in a row there is no handler to try anything on.
     unjudged: Mutex<Vec<CaseResult>>,
+    /// How many attempts the handler has not what they need for, by reason.
+    not_applicable: Mutex<BTreeMap<String, u64>>,
 }
 
 /// After so many attempts that could not run, the run ends.
@@ -211,6 +218,11 @@ impl Shared {
             if unjudged.len() >= HOPELESS {
                 self.stop.store(true, Ordering::Relaxed);
             }
+            return true;
+        }
+        if result.verdict == Verdict::NotApplicable {
+            let why = result.notes.first().cloned().unwrap_or_default();
+            *self.not_applicable.lock().unwrap_or_else(PoisonError::into_inner).entry(why).or_default() += 1;
             return true;
         }
         let Some(cause) = source.cause(&attempt, &result) else { return true };
