@@ -90,9 +90,7 @@ const LC_1_4_5: &str = "control-langchain-1.4.5";
 const LC_1_7_10: &str = "control-langchain-1.7.10";
 
 fn main() {
-    let mut arguments = Arguments::from_args();
-    // Each uses all cores by itself.
-    arguments.test_threads.get_or_insert(1);
+    let arguments = Arguments::from_args();
     let trials = HUNTS.map(|(name, hunts)| Trial::test(name, move || test(name, hunts)));
     libtest_mimic::run(&arguments, trials.into()).exit()
 }
@@ -128,7 +126,7 @@ fn is_unjudged(result: &CaseResult) -> bool {
 fn hunted(hunt: Hunt, connect: &dyn Connect) -> Result<FuzzReport, Failed> {
     let facets = vec![Facet::Safety, Facet::Behaviour];
     let demands = Demands { facets, ..Demands::default() };
-    let options = |count| FuzzOptions { jobs: 0, seed: 1, count, time: None, demands };
+    let options = |count| FuzzOptions { jobs: 1, seed: 1, count, time: None, demands };
     let catalogue = builtin_catalogue();
     let report = match hunt {
         Paths(of) => fuzz(&Thinned::new(PathAttacks::new(1), of), catalogue, connect, &options(u64::MAX), &mut |_| {}),
