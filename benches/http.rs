@@ -53,16 +53,26 @@ fn own_server() -> String {
     format!("http://{address}/")
 }
 
-/// One request, and its answer to the last line feed.
+/// One request, and its answer: as many bytes as its head says.
 fn bare(socket: &mut TcpStream, address: SocketAddr) {
     let length = BODY.len();
     let head =
         format!("POST / HTTP/1.1\r\nhost: {address}\r\ncontent-type: application/json\r\ncontent-length: {length}");
     socket.write_all(format!("{head}\r\n\r\n{BODY}").as_bytes()).unwrap();
     let (mut got, mut buffer) = (0, [0; 4096]);
-    while !buffer[..got].ends_with(b"}\n") {
-        got += socket.read(&mut buffer[got..]).unwrap();
+    while whole(&buffer[..got]).is_none_or(|whole| got < whole) {
+        let more = socket.read(&mut buffer[got..]).unwrap();
+        assert!(more > 0, "the server closed the connection, or its answer is long");
+        got += more;
     }
+}
+
+/// How long the answer is with its head, once that is there.
+fn whole(answer: &[u8]) -> Option<usize> {
+    let head = answer.windows(4).position(|end| end == b"\r\n\r\n")?;
+    let text = std::str::from_utf8(&answer[..head]).unwrap().to_lowercase();
+    let length = text.lines().find_map(|line| line.strip_prefix("content-length:")).expect("content-length");
+    Some(head + 4 + length.trim().parse::<usize>().unwrap())
 }
 
 /// The mean time of a trip.
